@@ -40,7 +40,6 @@ from minitf.library.keras.backend.config import epsilon as epsilon
 from minitf.library.keras.backend.config import floatx as floatx
 from minitf.library.keras.backend.config import image_data_format as image_data_format
 from minitf.library.keras.backend.functions import argmax as argmax
-from minitf.library.keras.backend.functions import batch_dot as batch_dot
 from minitf.library.keras.backend.functions import binary_crossentropy as binary_crossentropy
 from minitf.library.keras.backend.functions import categorical_crossentropy as categorical_crossentropy
 from minitf.library.keras.backend.functions import clip as clip
@@ -51,23 +50,17 @@ from minitf.library.keras.backend.functions import flatten as flatten
 from minitf.library.keras.backend.functions import gradients as gradients
 from minitf.library.keras.backend.functions import hard_sigmoid as hard_sigmoid
 from minitf.library.keras.backend.functions import in_train_phase as in_train_phase
-from minitf.library.keras.backend.functions import l2_normalize as l2_normalize
 from minitf.library.keras.backend.functions import max_ as max
 from minitf.library.keras.backend.functions import mean as mean
 from minitf.library.keras.backend.functions import placeholder as placeholder
 from minitf.library.keras.backend.functions import random_normal as random_normal
-from minitf.library.keras.backend.functions import random_uniform as random_uniform
 from minitf.library.keras.backend.functions import relu as relu
 from minitf.library.keras.backend.functions import repeat as repeat
-from minitf.library.keras.backend.functions import repeat_elements as repeat_elements
 from minitf.library.keras.backend.functions import resize_images as resize_images
-from minitf.library.keras.backend.functions import resize_volumes as resize_volumes
 from minitf.library.keras.backend.functions import softmax as softmax
 from minitf.library.keras.backend.functions import sparse_categorical_crossentropy as sparse_categorical_crossentropy
 from minitf.library.keras.backend.functions import std as std
 from minitf.library.keras.backend.functions import sum_ as sum
-from minitf.library.keras.backend.functions import switch as switch
-from minitf.library.keras.backend.functions import to_dense as to_dense
 from minitf.library.keras.backend.recurrent import rnn as rnn
 from minitf.library.keras.backend.session import batch_get_value as batch_get_value
 from minitf.library.keras.backend.session import batch_set_value as batch_set_value
@@ -79,28 +72,23 @@ from minitf.library.keras.backend.session import get_session as get_session
 from minitf.library.keras.backend.session import get_uid as get_uid
 from minitf.library.keras.backend.session import get_value as get_value
 from minitf.library.keras.backend.session import int_shape as int_shape
-from minitf.library.keras.backend.session import is_keras_tensor as is_keras_tensor
-from minitf.library.keras.backend.session import is_sparse as is_sparse
 from minitf.library.keras.backend.session import learning_phase as learning_phase
 from minitf.library.keras.backend.session import ndim as ndim
 from minitf.library.keras.backend.session import set_learning_phase as set_learning_phase
 from minitf.library.keras.backend.session import set_session as set_session
 from minitf.library.keras.backend.session import set_value as set_value
 from minitf.library.keras.backend.session import variable as variable
-from minitf.library.keras.engine.network import function as function
 
 __all__ = [
-    "abs", "argmax", "batch_dot", "batch_get_value", "batch_set_value", "binary_crossentropy",
-    "cast", "cast_to_floatx", "categorical_crossentropy", "clear_session", "clip",
-    "concatenate", "cos", "cumprod", "cumsum", "dtype", "elu", "epsilon", "equal", "eval",
-    "exp", "flatten", "floatx", "foldl", "foldr", "function", "get_session", "get_uid",
-    "get_value", "gradients", "greater", "greater_equal", "hard_sigmoid", "image_data_format",
-    "in_top_k", "in_train_phase", "int_shape", "is_keras_tensor", "is_sparse", "l2_normalize",
-    "learning_phase", "less", "less_equal", "log", "max", "maximum", "mean", "minimum",
-    "name_scope", "ndim", "not_equal", "one_hot", "ones_like", "placeholder", "pow",
-    "random_normal", "random_uniform", "relu", "repeat", "repeat_elements", "reshape",
-    "resize_images", "resize_volumes", "rnn", "round", "set_learning_phase", "set_session",
-    "set_value", "shape", "sigmoid", "sign", "sin", "softmax", "softplus", "softsign",
-    "sparse_categorical_crossentropy", "sqrt", "square", "squeeze", "stack", "std", "sum",
-    "switch", "tanh", "to_dense", "transpose", "variable", "zeros_like"
+    "abs", "argmax", "batch_get_value", "batch_set_value", "binary_crossentropy", "cast",
+    "cast_to_floatx", "categorical_crossentropy", "clear_session", "clip", "concatenate", "cos",
+    "cumprod", "cumsum", "dtype", "elu", "epsilon", "equal", "eval", "exp", "flatten", "floatx",
+    "foldl", "foldr", "get_session", "get_uid", "get_value", "gradients", "greater",
+    "greater_equal", "hard_sigmoid", "image_data_format", "in_top_k", "in_train_phase",
+    "int_shape", "learning_phase", "less", "less_equal", "log", "max", "maximum", "mean",
+    "minimum", "name_scope", "ndim", "not_equal", "one_hot", "ones_like", "placeholder", "pow",
+    "random_normal", "relu", "repeat", "reshape", "resize_images", "rnn", "round",
+    "set_learning_phase", "set_session", "set_value", "shape", "sigmoid", "sign", "sin",
+    "softmax", "softplus", "softsign", "sparse_categorical_crossentropy", "sqrt", "square",
+    "squeeze", "stack", "std", "sum", "tanh", "transpose", "variable", "zeros_like"
 ]

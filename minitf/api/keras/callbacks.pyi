@@ -3,7 +3,6 @@
 from minitf.library.keras.callbacks.base import Callback as Callback
 from minitf.library.keras.callbacks.base import History as History
 from minitf.library.keras.callbacks.base import LambdaCallback as LambdaCallback
-from minitf.library.keras.callbacks.base import TerminateOnNaN as TerminateOnNaN
 from minitf.library.keras.callbacks.callbacks import CSVLogger as CSVLogger
 from minitf.library.keras.callbacks.callbacks import EarlyStopping as EarlyStopping
 from minitf.library.keras.callbacks.callbacks import LearningRateScheduler as LearningRateScheduler

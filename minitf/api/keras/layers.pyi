@@ -15,32 +15,22 @@ from minitf.library.keras.layers.convolutional import DepthwiseConv2D as Depthwi
 from minitf.library.keras.layers.convolutional import SeparableConv1D as SeparableConv1D
 from minitf.library.keras.layers.convolutional import SeparableConv2D as SeparableConv2D
 from minitf.library.keras.layers.core import Activation as Activation
-from minitf.library.keras.layers.core import ActivityRegularization as ActivityRegularization
 from minitf.library.keras.layers.core import Dense as Dense
 from minitf.library.keras.layers.core import Dropout as Dropout
+from minitf.library.keras.layers.core import ELU as ELU
 from minitf.library.keras.layers.core import Embedding as Embedding
 from minitf.library.keras.layers.core import Flatten as Flatten
+from minitf.library.keras.layers.core import GaussianNoise as GaussianNoise
 from minitf.library.keras.layers.core import Lambda as Lambda
+from minitf.library.keras.layers.core import LeakyReLU as LeakyReLU
 from minitf.library.keras.layers.core import Masking as Masking
-from minitf.library.keras.layers.core import Permute as Permute
+from minitf.library.keras.layers.core import ReLU as ReLU
 from minitf.library.keras.layers.core import RepeatVector as RepeatVector
 from minitf.library.keras.layers.core import Reshape as Reshape
-from minitf.library.keras.layers.core import SpatialDropout1D as SpatialDropout1D
-from minitf.library.keras.layers.core import SpatialDropout2D as SpatialDropout2D
-from minitf.library.keras.layers.core import SpatialDropout3D as SpatialDropout3D
-from minitf.library.keras.layers.elementwise import AlphaDropout as AlphaDropout
-from minitf.library.keras.layers.elementwise import ELU as ELU
-from minitf.library.keras.layers.elementwise import GaussianDropout as GaussianDropout
-from minitf.library.keras.layers.elementwise import GaussianNoise as GaussianNoise
-from minitf.library.keras.layers.elementwise import LeakyReLU as LeakyReLU
-from minitf.library.keras.layers.elementwise import PReLU as PReLU
-from minitf.library.keras.layers.elementwise import ReLU as ReLU
-from minitf.library.keras.layers.elementwise import Softmax as Softmax
-from minitf.library.keras.layers.elementwise import ThresholdedReLU as ThresholdedReLU
+from minitf.library.keras.layers.core import Softmax as Softmax
 from minitf.library.keras.layers.merge import Add as Add
 from minitf.library.keras.layers.merge import Average as Average
 from minitf.library.keras.layers.merge import Concatenate as Concatenate
-from minitf.library.keras.layers.merge import Dot as Dot
 from minitf.library.keras.layers.merge import Maximum as Maximum
 from minitf.library.keras.layers.merge import Minimum as Minimum
 from minitf.library.keras.layers.merge import Multiply as Multiply
@@ -48,7 +38,6 @@ from minitf.library.keras.layers.merge import Subtract as Subtract
 from minitf.library.keras.layers.merge import add as add
 from minitf.library.keras.layers.merge import average as average
 from minitf.library.keras.layers.merge import concatenate as concatenate
-from minitf.library.keras.layers.merge import dot as dot
 from minitf.library.keras.layers.merge import maximum_of as maximum
 from minitf.library.keras.layers.merge import minimum_of as minimum
 from minitf.library.keras.layers.merge import multiply as multiply
@@ -61,9 +50,6 @@ from minitf.library.keras.layers.pooling import AveragePooling1D as AveragePooli
 from minitf.library.keras.layers.pooling import AveragePooling2D as AveragePooling2D
 from minitf.library.keras.layers.pooling import AveragePooling3D as AveragePooling3D
 from minitf.library.keras.layers.pooling import AveragePooling3D as AvgPool3D
-from minitf.library.keras.layers.pooling import Cropping1D as Cropping1D
-from minitf.library.keras.layers.pooling import Cropping2D as Cropping2D
-from minitf.library.keras.layers.pooling import Cropping3D as Cropping3D
 from minitf.library.keras.layers.pooling import GlobalAveragePooling1D as GlobalAveragePooling1D
 from minitf.library.keras.layers.pooling import GlobalAveragePooling2D as GlobalAveragePooling2D
 from minitf.library.keras.layers.pooling import GlobalAveragePooling3D as GlobalAveragePooling3D
@@ -76,12 +62,8 @@ from minitf.library.keras.layers.pooling import MaxPooling2D as MaxPool2D
 from minitf.library.keras.layers.pooling import MaxPooling1D as MaxPooling1D
 from minitf.library.keras.layers.pooling import MaxPooling2D as MaxPooling2D
 from minitf.library.keras.layers.pooling import MaxPooling3D as MaxPooling3D
-from minitf.library.keras.layers.pooling import UpSampling1D as UpSampling1D
 from minitf.library.keras.layers.pooling import UpSampling2D as UpSampling2D
-from minitf.library.keras.layers.pooling import UpSampling3D as UpSampling3D
-from minitf.library.keras.layers.pooling import ZeroPadding1D as ZeroPadding1D
 from minitf.library.keras.layers.pooling import ZeroPadding2D as ZeroPadding2D
-from minitf.library.keras.layers.pooling import ZeroPadding3D as ZeroPadding3D
 from minitf.library.keras.layers.recurrent import CuDNNGRU as CuDNNGRU
 from minitf.library.keras.layers.recurrent import CuDNNLSTM as CuDNNLSTM
 from minitf.library.keras.layers.recurrent import GRU as GRU
@@ -98,21 +80,17 @@ from minitf.library.keras.layers.wrappers import TimeDistributed as TimeDistribu
 from minitf.library.keras.layers.wrappers import Wrapper as Wrapper
 
 __all__ = [
-    "AbstractRNNCell", "Activation", "ActivityRegularization", "Add", "AlphaDropout", "Average",
-    "AveragePooling1D", "AveragePooling2D", "AveragePooling3D", "AvgPool3D",
-    "BatchNormalization", "Bidirectional", "Concatenate", "Conv1D", "Conv2D", "Conv2DTranspose",
-    "Conv3D", "Conv3DTranspose", "Convolution2D", "Convolution3DTranspose", "Cropping1D",
-    "Cropping2D", "Cropping3D", "CuDNNGRU", "CuDNNLSTM", "Dense", "DepthwiseConv2D", "Dot",
-    "Dropout", "ELU", "Embedding", "Flatten", "GRU", "GRUCell", "GaussianDropout",
-    "GaussianNoise", "GlobalAveragePooling1D", "GlobalAveragePooling2D",
-    "GlobalAveragePooling3D", "GlobalMaxPool2D", "GlobalMaxPooling1D", "GlobalMaxPooling2D",
-    "GlobalMaxPooling3D", "Input", "InputLayer", "InputSpec", "LSTM", "LSTMCell", "Lambda",
-    "Layer", "LayerNormalization", "LeakyReLU", "Masking", "MaxPool1D", "MaxPool2D",
-    "MaxPooling1D", "MaxPooling2D", "MaxPooling3D", "Maximum", "Minimum", "Multiply", "PReLU",
-    "Permute", "RNN", "ReLU", "RepeatVector", "Reshape", "SeparableConv1D", "SeparableConv2D",
-    "SimpleRNN", "SimpleRNNCell", "Softmax", "SpatialDropout1D", "SpatialDropout2D",
-    "SpatialDropout3D", "StackedRNNCells", "Subtract", "ThresholdedReLU", "TimeDistributed",
-    "UpSampling1D", "UpSampling2D", "UpSampling3D", "Wrapper", "ZeroPadding1D", "ZeroPadding2D",
-    "ZeroPadding3D", "add", "average", "concatenate", "deserialize", "dot", "maximum",
-    "minimum", "multiply", "serialize", "subtract"
+    "AbstractRNNCell", "Activation", "Add", "Average", "AveragePooling1D", "AveragePooling2D",
+    "AveragePooling3D", "AvgPool3D", "BatchNormalization", "Bidirectional", "Concatenate",
+    "Conv1D", "Conv2D", "Conv2DTranspose", "Conv3D", "Conv3DTranspose", "Convolution2D",
+    "Convolution3DTranspose", "CuDNNGRU", "CuDNNLSTM", "Dense", "DepthwiseConv2D", "Dropout",
+    "ELU", "Embedding", "Flatten", "GRU", "GRUCell", "GaussianNoise", "GlobalAveragePooling1D",
+    "GlobalAveragePooling2D", "GlobalAveragePooling3D", "GlobalMaxPool2D", "GlobalMaxPooling1D",
+    "GlobalMaxPooling2D", "GlobalMaxPooling3D", "Input", "InputLayer", "InputSpec", "LSTM",
+    "LSTMCell", "Lambda", "Layer", "LayerNormalization", "LeakyReLU", "Masking", "MaxPool1D",
+    "MaxPool2D", "MaxPooling1D", "MaxPooling2D", "MaxPooling3D", "Maximum", "Minimum",
+    "Multiply", "RNN", "ReLU", "RepeatVector", "Reshape", "SeparableConv1D", "SeparableConv2D",
+    "SimpleRNN", "SimpleRNNCell", "Softmax", "StackedRNNCells", "Subtract", "TimeDistributed",
+    "UpSampling2D", "Wrapper", "ZeroPadding2D", "add", "average", "concatenate", "deserialize",
+    "maximum", "minimum", "multiply", "serialize", "subtract"
 ]

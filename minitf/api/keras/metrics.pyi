@@ -40,7 +40,6 @@ from minitf.library.keras.metrics.metrics import KLDivergence as KLDivergence
 from minitf.library.keras.metrics.metrics import LogCoshError as LogCoshError
 from minitf.library.keras.metrics.metrics import MeanAbsoluteError as MeanAbsoluteError
 from minitf.library.keras.metrics.metrics import MeanAbsolutePercentageError as MeanAbsolutePercentageError
-from minitf.library.keras.metrics.metrics import MeanIoU as MeanIoU
 from minitf.library.keras.metrics.metrics import MeanSquaredError as MeanSquaredError
 from minitf.library.keras.metrics.metrics import MeanSquaredLogarithmicError as MeanSquaredLogarithmicError
 from minitf.library.keras.metrics.metrics import Poisson as Poisson
@@ -66,7 +65,7 @@ __all__ = [
     "AUC", "Accuracy", "BinaryAccuracy", "BinaryCrossentropy", "CategoricalAccuracy",
     "CategoricalCrossentropy", "CategoricalHinge", "CosineSimilarity", "FalseNegatives",
     "FalsePositives", "Hinge", "KLDivergence", "LogCoshError", "Mean", "MeanAbsoluteError",
-    "MeanAbsolutePercentageError", "MeanIoU", "MeanMetricWrapper", "MeanSquaredError",
+    "MeanAbsolutePercentageError", "MeanMetricWrapper", "MeanSquaredError",
     "MeanSquaredLogarithmicError", "Metric", "Poisson", "Precision", "Recall",
     "RootMeanSquaredError", "SparseCategoricalAccuracy", "SparseCategoricalCrossentropy",
     "SparseTopKCategoricalAccuracy", "SquaredHinge", "Sum", "TopKCategoricalAccuracy",

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from minitf.compat.contrib.framework import add_arg_scope
 from minitf.core.graph import dtypes
 from minitf.core.graph.convert import convert_to_tensor
 from minitf.core.graph.tensor import Tensor
@@ -17,9 +16,6 @@ from minitf.core.ops.math import maximum, sqrt, square, truediv
 from minitf.core.ops.reductions import reduce_any, reduce_max, reduce_min, reduce_sum
 from minitf.library import losses
 from minitf.library.numeric.diagonals import eye
-
-add_loss = add_arg_scope(losses.add_loss)
-compute_weighted_loss = losses.compute_weighted_loss
 
 
 def mean_squared_error(

@@ -208,7 +208,7 @@ OPTIMIZERS = SimpleNamespace(
     TFOptimizer=named.TFOptimizer,
     **{
         name.lower(): getattr(optimizers, name)
-        for name in ("SGD", "RMSprop", "Adagrad", "Adadelta", "Adam", "Adamax")
+        for name in ("SGD", "RMSprop", "Adagrad", "Adadelta", "Adam")
     },
 )
 CONSTRAINTS = SimpleNamespace(

@@ -21,13 +21,12 @@ from minitf.core.ops.examples import named
 from minitf.library.datasets.download import get_file
 from minitf.library.keras import activations
 from minitf.library.keras.backend.config import floatx, image_data_format
-from minitf.library.keras.backend.session import is_keras_tensor
+from minitf.library.keras.engine.calls import history_of
 from minitf.library.keras.engine.input_layer import Input
 from minitf.library.keras.engine.structure import source_inputs
 from minitf.library.keras.engine.training import Model
 from minitf.library.keras.layers.convolutional import Conv2D, DepthwiseConv2D
-from minitf.library.keras.layers.core import Activation, Dense, Flatten
-from minitf.library.keras.layers.elementwise import ReLU
+from minitf.library.keras.layers.core import Activation, Dense, Flatten, ReLU
 from minitf.library.keras.layers.merge import Add
 from minitf.library.keras.layers.normalization import BatchNormalization
 from minitf.library.keras.layers.pooling import (
@@ -106,7 +105,7 @@ class _Frame:
         self.shape = _image_shape(input_shape, size, include_top, weights)
         if input_tensor is None:
             self.image = Input(shape=self.shape)
-        elif is_keras_tensor(input_tensor):
+        elif history_of(input_tensor) is not None:
             self.image = input_tensor
         else:
             self.image = Input(tensor=input_tensor, shape=self.shape)

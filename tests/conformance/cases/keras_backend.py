@@ -11,13 +11,6 @@ PRELUDE = """
 """
 
 ROWS = """
-batch_dot | K.batch_dot(x3, y3, axes=2) | x3 y3
-batch_dot_pair | K.batch_dot(x3, tf.transpose(y3, [0, 2, 1]), axes=(2, 1)) | x3 y3
-batch_dot_default | K.batch_dot(x3, tf.transpose(y3, [0, 2, 1])) | x3 y3
-batch_dot_first | K.batch_dot(tf.transpose(x3, [0, 2, 1]), tf.transpose(y3, [0, 2, 1]), axes=1) | x3 y3
-batch_dot_2 | K.batch_dot(x, x, axes=1) | x
-batch_dot_2_3 | K.batch_dot(x, x3, axes=(1, 2)) | x x3
-batch_dot_4 | K.batch_dot(tf.reshape(x3, [2, 3, 2, 2]), tf.reshape(y3, [2, 5, 2, 2]), axes=(2, 3)) | x3 y3
 sum | K.sum(x3, axis=1) | x3
 sum_all | K.sum(x3)
 sum_keep | K.sum(x3, axis=[1, 2], keepdims=True) | x3
@@ -46,16 +39,12 @@ transpose | K.transpose(x) | x
 flatten | K.flatten(x3)
 squeeze | K.squeeze(x3[:, :1], 1)
 repeat | K.repeat(x, 3) | x
-repeat_elements | K.repeat_elements(x3, 2, axis=1) | x3
 stack | K.stack([x, x], axis=1)
 one_hot | K.one_hot(tf.constant([0, 2]), 3)
 cast | K.cast(x, "int32")
 cast_to_floatx | K.cast_to_floatx(tf.constant([1, 2]))
 zeros_like | K.zeros_like(x)
 ones_like | K.ones_like(x)
-switch | K.switch(K.sum(x) > 0., x, -x) | x
-switch_rows | K.switch(x > 0., x, -2. * x) | x
-switch_broadcast | K.switch(x[:, :3] > 0., x3, -x3)
 in_train | K.in_train_phase(x + 1., x, training=True)
 relu | K.relu(x) | x
 relu_all | K.relu(x, alpha=.1, max_value=2., threshold=.6) | x
@@ -68,11 +57,9 @@ softmax | K.softmax(x) | x
 softmax_axis | K.softmax(x3, axis=1) | x3
 softplus | K.softplus(x) | x
 hard_sigmoid | K.hard_sigmoid(x) | x
-l2_normalize | K.l2_normalize(x, axis=1) | x
 resize_images | K.resize_images(im, 2, 3, "channels_last") | im
 resize_images_bilinear | K.resize_images(im, 2, 2, "channels_last", "bilinear") | im
 resize_images_first | K.resize_images(im, 2, 3, "channels_first")
-resize_volumes | K.resize_volumes(vol, 2, 1, 2, "channels_last")
 categorical | K.categorical_crossentropy(t, p) | p
 categorical_logits | K.categorical_crossentropy(t, p, from_logits=True) | p
 categorical_softmax | K.categorical_crossentropy(t, tf.nn.softmax(p)) | p
@@ -141,9 +128,6 @@ CASES = [
             "refusals": """
             keras = tf.keras; K = keras.backend
             fails(lambda: keras.initializers.get(3)); fails(lambda: keras.regularizers.get(3))
-            fails(lambda: K.batch_dot(tf.ones([2, 3]), tf.ones([3, 3]), axes=1))
-            fails(lambda: K.batch_dot(tf.ones([2, 3]), tf.ones([2, 4]), axes=1))
-            fails(lambda: K.batch_dot(tf.ones([2, 3]), tf.ones([2, 3]), axes=0))
             fails(lambda: K.set_learning_phase(2))
         """,
         },

@@ -9,7 +9,6 @@ _PROGRAMS = {
     K = tf.keras; t, p = np.array([[0., .7], [.2, 1.]], "f"), np.array([[.1, .8], [.4, .6]], "f")
     show(run([K.losses.kl_divergence(t, p), K.losses.log_cosh(t, p), K.metrics.kl_divergence(t, p), K.metrics.log_cosh(t, p)]))
     show(run([K.activations.swish(tf.constant(p)), K.activations.get("swish")(tf.constant(t))]), K.layers.Activation("swish").get_config()["activation"])
-    s = K.layers.InputSpec(dtype="float32", shape=(None, 3), axes={-1: 3}); show(s.get_config(), K.layers.InputSpec.from_config(s.get_config()))
     """,
     "means_of_functions": """
     # eager

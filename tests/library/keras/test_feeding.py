@@ -46,11 +46,6 @@ def test_batches_come_in_order_round_after_round(workers: int) -> None:
     assert threading.get_ident() not in squares.threads
 
 
-@pytest.mark.filterwarnings("ignore:.*multi-threaded:DeprecationWarning")
-def test_processes_give_the_same() -> None:
-    assert taken(Squares(3), 5, 2, processes=True) == [0, 1, 4, 0, 1]
-
-
 def test_shuffled_rounds_have_every_batch() -> None:
     found = taken(Squares(5), 10, shuffle=True)
     assert sorted(found[:5]) == sorted(found[5:]) == [0, 1, 4, 9, 16]

@@ -10,7 +10,6 @@ import pytest
 
 import minitf as tf
 from minitf.core.graph.namespaces import entries_of, stub_of
-from minitf.library.eager.context import eager_mode
 from minitf.library.keras.engine.base_layer import LAYERS
 from minitf.library.keras.layers import named  # noqa: F401  (makes all layers known)
 
@@ -204,15 +203,6 @@ def test_the_shapes_of_both_directions_of_a_list_of_sizes() -> None:
     layer = tf.keras.layers.Bidirectional(tf.keras.layers.GRU(3, return_state=True))
     shapes = layer.compute_output_shape([None, 2, 1])
     assert [shape.as_list() for shape in shapes] == [[None, 6], [None, 3], [None, 3]]
-
-
-def test_functions_cast_what_they_are_given_eagerly() -> None:
-    with eager_mode():
-        x = tf.keras.Input((2,))
-        model = tf.keras.Model(x, tf.keras.layers.Dense(1)(x))
-        double = tf.keras.backend.function([x], model.outputs)
-        (given,) = double([np.ones([3, 2])])  # doubles, where the layer has floats
-        assert given.dtype == np.float32 and given.shape == (3, 1)
 
 
 def test_the_shapes_of_what_a_function_makes_may_be_a_nest() -> None:

@@ -17,7 +17,7 @@ def test_masks_of_single_steps():
     first = model.layers[0].compute_mask(model.input)
     second = model.layers[1].compute_mask(model.layers[1].input, first)
     value = np.array([[[1.0, 1.0], [0.0, 0.0]]])
-    masks = tf.keras.backend.function([model.input], [first, second])([value])
+    masks = tf.keras.backend.get_session().run([first, second], {model.input: value})
     assert [mask.tolist() for mask in masks] == [[[True, False]]] * 2
 
 

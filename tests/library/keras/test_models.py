@@ -122,17 +122,6 @@ def test_variables_beside_layers_are_constants_of_a_functional_model():
         assert model(np.ones([1, 2], np.float32)).numpy().tolist() == [[2.0, 3.0]]
 
 
-def test_a_function_of_a_part_of_a_model():
-    model = Sequential([L.Dense(2, input_shape=(3,), **ONES), L.Dropout(0.5), L.Dense(1, **ONES)])
-    with eager_mode():
-        again = Sequential([L.Dense(2, input_shape=(3,), **ONES), L.Dropout(0.5)])
-        run = tf.keras.backend.function([again.input], [again.layers[0].output])
-        assert run([np.ones([1, 3], np.float32)])[0].tolist() == [[3.0, 3.0]]
-    run = tf.keras.backend.function([model.input], [model.layers[0].output, model.output])
-    hidden, output = run([np.ones([1, 3], np.float32)])
-    assert hidden.tolist() == [[3.0, 3.0]] and output.tolist() == [[6.0]]
-
-
 def test_a_built_layer_takes_floats_of_another_type_eagerly():
     with eager_mode():
         model = Sequential([L.Dense(1, input_shape=(2,), **ONES)])

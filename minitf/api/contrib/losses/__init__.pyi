@@ -1,8 +1,6 @@
 """The names of `tf.contrib.losses`."""
 
 from minitf.api.contrib.losses import metric_learning as metric_learning
-from minitf.compat.contrib.losses import add_loss as add_loss
-from minitf.compat.contrib.losses import compute_weighted_loss as compute_weighted_loss
 from minitf.compat.contrib.losses import mean_squared_error as mean_squared_error
 from minitf.library.losses import get_losses as get_losses
 from minitf.library.losses import get_regularization_losses as get_regularization_losses

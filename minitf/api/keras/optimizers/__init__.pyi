@@ -8,11 +8,10 @@ from minitf.library.keras.optimizers.named import serialize as serialize
 from minitf.library.keras.optimizers.optimizers import Adadelta as Adadelta
 from minitf.library.keras.optimizers.optimizers import Adagrad as Adagrad
 from minitf.library.keras.optimizers.optimizers import Adam as Adam
-from minitf.library.keras.optimizers.optimizers import Adamax as Adamax
 from minitf.library.keras.optimizers.optimizers import RMSprop as RMSprop
 from minitf.library.keras.optimizers.optimizers import SGD as SGD
 
 __all__ = [
-    "Adadelta", "Adagrad", "Adam", "Adamax", "Optimizer", "RMSprop", "SGD", "deserialize",
-    "get", "schedules", "serialize"
+    "Adadelta", "Adagrad", "Adam", "Optimizer", "RMSprop", "SGD", "deserialize", "get",
+    "schedules", "serialize"
 ]

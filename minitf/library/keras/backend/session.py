@@ -357,25 +357,6 @@ def is_tensor(x: Any) -> bool:
     return isinstance(x, (Tensor, EagerTensor, SparseTensor)) or hasattr(x, "assign_add")
 
 
-def is_keras_tensor(x: Any) -> bool:
-    """Whether a tensor came from a layer or from `Input`.
-
-    Raises:
-      ValueError: when it is no tensor.
-    """
-    if not is_tensor(x):
-        raise ValueError(
-            f"Unexpectedly found an instance of type `{type(x)}`. Expected a symbolic tensor "
-            "instance."
-        )
-    return hasattr(x, "_keras_history")
-
-
-def is_sparse(tensor: Any) -> bool:
-    """Whether a tensor is sparse."""
-    return isinstance(tensor, SparseTensor)
-
-
 def cast(x: Any, dtype: Any) -> Tensor:
     """A tensor of another type.
 

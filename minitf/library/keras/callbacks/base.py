@@ -241,28 +241,10 @@ class LambdaCallback(Callback):
         on_train_end: Callable | None = None,
         **kwargs: Any,
     ) -> None:
+        hooks = {name: each for name, each in locals().items() if name.startswith("on_")}
         super().__init__()
-        given = {
-            "on_epoch_begin": on_epoch_begin,
-            "on_epoch_end": on_epoch_end,
-            "on_batch_begin": on_batch_begin,
-            "on_batch_end": on_batch_end,
-            "on_train_begin": on_train_begin,
-            "on_train_end": on_train_end,
-        }
-        self.__dict__.update(kwargs)
-        self.__dict__.update({name: hook for name, hook in given.items() if hook is not None})
-
-
-class TerminateOnNaN(Callback):
-    """Ends the training when the loss is no number."""
-
-    def on_batch_end(self, batch: int, logs: dict | None = None) -> None:
-        """Looks at the loss."""
-        loss = (logs or {}).get("loss")
-        if loss is not None and not np.isfinite(loss):
-            print(f"Batch {batch}: Invalid loss, terminating training")
-            self.model.stop_training = True
+        given = {name: each for name, each in hooks.items() if each is not None}
+        self.__dict__.update(kwargs, **given)
 
 
 def writes_files(model: Any) -> bool:

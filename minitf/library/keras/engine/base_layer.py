@@ -609,7 +609,7 @@ class Layer(Connected, Collected, Module):
 
 
 #: what configurations of later releases say besides, where it changes nothing
-_LATER = {"groups": 1, "keepdims": False, "synchronized": False}
+_LATER = {"groups": 1, "keepdims": False, "sparse": False, "synchronized": False}
 
 _VALUES = (np.ndarray, np.generic, float, int)
 _PLAIN = {type(None), bool, int, float, str, type(to_snake_case), TensorShape, dtypes.DType}

@@ -58,15 +58,6 @@ class InputSpec:
         self.min_ndim = min_ndim
         self.axes = {int(axis): size for axis, size in (axes or {}).items()}
 
-    def get_config(self) -> dict[str, Any]:
-        """What `from_config` needs."""
-        return {**vars(self), "dtype": self.dtype and self.dtype.name}
-
-    @classmethod
-    def from_config(cls, config: dict[str, Any]) -> InputSpec:
-        """Makes what `get_config` described."""
-        return cls(**config)
-
     def __repr__(self) -> str:
         kept = {k: v for k, v in vars(self).items() if v or v == 0}
         if "dtype" in kept:

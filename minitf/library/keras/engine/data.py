@@ -73,7 +73,6 @@ class Call:
     validation_freq: Any = 1
     max_queue_size: int = 10
     workers: int = 1
-    use_multiprocessing: bool = False
 
     @classmethod
     def of(cls, mode: str, arguments: Mapping[str, Any]) -> Call:
@@ -231,8 +230,7 @@ def _by_workers(given: Any, call: Call) -> tuple[Iterator[Any], Callable[[], Non
     if call.workers <= 0:
         again = itertools.chain.from_iterable(itertools.repeat(given))
         return again if isinstance(given, feeding.Sequence) else given, lambda: None
-    how = (call.workers, call.max_queue_size, call.use_multiprocessing, bool(call.shuffle))
-    batches = feeding.made_ahead(given, *how)
+    batches = feeding.made_ahead(given, call.workers, call.max_queue_size, bool(call.shuffle))
     return batches, batches.close
 
 

@@ -9,24 +9,21 @@ program writes as a class has the layers in its attributes, and calls them in `c
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from contextlib import nullcontext
 from typing import Any
 
 from minitf.core.graph import dtypes, nest, stacks
-from minitf.core.graph.composites import is_composite
 from minitf.core.graph.convert import convert_to_tensor
 from minitf.core.graph.errors import InvalidArgumentError
 from minitf.core.graph.shapes import TensorShape
 from minitf.core.graph.tensor import Tensor
-from minitf.core.ops.cast import cast
 from minitf.core.variables.variables import Variable
 from minitf.library.keras.backend import session as backend
 from minitf.library.keras.backend.config import VERSION, floatx
-from minitf.library.keras.backend.functions import run_function
 from minitf.library.keras.engine.base_layer import Layer, flat_values, placeholders, scratch_graph
 from minitf.library.keras.engine.calls import Node, call_context, history_of, is_symbolic
-from minitf.library.keras.engine.input_layer import AddLoss, AddMetric, InputLayer, find_history
+from minitf.library.keras.engine.input_layer import AddLoss, AddMetric, find_history
 from minitf.library.keras.engine.structure import (
     Map,
     Rebuilt,
@@ -485,50 +482,3 @@ def _distinct(names: list[str]) -> list[str]:
             proposal = f"{name}_{taken[name]}"
         result.append(proposal)
     return result
-
-
-def _value_for(tensor: Any, value: Any) -> Any:
-    """A value of the type of the tensor that it stands for."""
-    if is_composite(value):
-        return value
-    return cast(convert_to_tensor(value), tensor.dtype)
-
-
-def function(inputs: Any, outputs: Any, updates: Any = None, name: str | None = None) -> Callable:
-    """Makes a function from arrays to arrays of a part of the graph.
-
-    Args:
-      inputs: a list of the tensors to feed.
-      outputs: a list of the tensors to compute.
-      updates: operations to run with it, or pairs of a variable and its new value.
-      name: accepted.
-
-    Example:
-      >>> x = tf.keras.backend.placeholder([None, 2])
-      >>> tf.keras.backend.function([x], [tf.reduce_sum(x, 1)])([[[1.0, 2.0]]])
-      [array([3.], dtype=float32)]
-    """
-    if stacks.outermost().runs_at_once:
-        run = _in_workspace(nest.flatten(inputs), nest.flatten(outputs))
-        several = isinstance(outputs, (list, tuple))
-        return lambda values: run(nest.flatten(values)) if several else run(nest.flatten(values))[0]
-    return run_function(inputs, outputs, updates)
-
-
-def _in_workspace(inputs: list[Any], outputs: list[Any]) -> Any:
-    """A function from values of tensors of the workspace to those of others; see `K.function`."""
-    phase = backend.learning_phase()
-    for x in inputs:
-        if history_of(x) is None and x is not phase:  # a placeholder that no layer made
-            InputLayer(input_tensor=x)
-    given = [x for x in inputs if history_of(x) is not None]
-    network = Network(given, outputs)
-
-    def run(values: list[Any]) -> list[Any]:
-        known = dict(zip(map(id, inputs), values, strict=True))
-        phases = [v for x, v in zip(inputs, values, strict=True) if history_of(x) is None]
-        fed = [_value_for(x, known[id(x)]) for x in given]
-        results = network(fed, training=bool(phases and phases[0]))
-        return [result.numpy() for result in nest.flatten(results)]
-
-    return run

@@ -32,6 +32,7 @@ from minitf.library.keras.optimizers import named as optimizers
 from minitf.library.keras.saving.models import save_model
 
 _RUN_OPTIONS = ("options", "run_metadata")
+_NO_OPTIONS = ("self", "generator", "options")
 
 
 def _in_own_graph(method: Callable[..., Any]) -> Callable[..., Any]:
@@ -380,7 +381,7 @@ class Model(Network):
           validation_freq: after how many epochs to validate, or a list of their numbers.
           max_queue_size: how far workers go ahead.
           workers: how many threads make the batches of a generator; 0: none.
-          use_multiprocessing: whether the workers are processes.
+          use_multiprocessing: accepted; the workers are threads.
 
         Returns: the `History`; its `history` is a dict of lists.
         Raises:
@@ -537,42 +538,21 @@ class Model(Network):
         callbacks: Any = None,
         validation_data: Any = None,
         validation_steps: int | None = None,
-        validation_freq: Any = 1,
-        class_weight: Any = None,
-        max_queue_size: int = 10,
-        workers: int = 1,
-        use_multiprocessing: bool = False,
-        shuffle: bool = True,
-        initial_epoch: int = 0,
+        **options: Any,
     ) -> History:
-        """`fit` on a generator or a `Sequence`."""
-        return self.fit(**_as_data(locals()))
+        """`fit` on a generator or a `Sequence`; the other arguments are those of `fit`."""
+        options |= {key: each for key, each in locals().items() if key not in _NO_OPTIONS}
+        return self.fit(generator, **options)
 
     def evaluate_generator(
-        self,
-        generator: Any,
-        steps: int | None = None,
-        callbacks: Any = None,
-        max_queue_size: int = 10,
-        workers: int = 1,
-        use_multiprocessing: bool = False,
-        verbose: int = 0,
+        self, generator: Any, steps: int | None = None, verbose: int = 0, **options: Any
     ) -> Any:
         """`evaluate` on a generator or a `Sequence`."""
-        return self.evaluate(**_as_data(locals()))
+        return self.evaluate(generator, verbose=verbose, steps=steps, **options)
 
-    def predict_generator(
-        self,
-        generator: Any,
-        steps: int | None = None,
-        callbacks: Any = None,
-        max_queue_size: int = 10,
-        workers: int = 1,
-        use_multiprocessing: bool = False,
-        verbose: int = 0,
-    ) -> Any:
+    def predict_generator(self, generator: Any, steps: int | None = None, **options: Any) -> Any:
         """`predict` on a generator or a `Sequence`."""
-        return self.predict(**_as_data(locals()))
+        return self.predict(generator, steps=steps, **options)
 
     # ---- files -------------------------------------------------------------------------------
 
@@ -592,12 +572,6 @@ LAYERS["Functional"] = Model  # so later releases call a functional model
 
 
 # ---- helpers -----------------------------------------------------------------------------------
-
-
-def _as_data(arguments: Mapping[str, Any]) -> dict[str, Any]:
-    """The arguments of a method on a generator as those of one on any data."""
-    names = {"generator": "x"}
-    return {names.get(name, name): each for name, each in arguments.items() if name != "self"}
 
 
 def _is_due(freq: Any, epoch: int) -> bool:

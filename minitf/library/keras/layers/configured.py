@@ -33,8 +33,6 @@ _FAMILIES: dict[str, Any] = {
 KIND = Parameter.POSITIONAL_OR_KEYWORD
 #: what a constructor's `locals()` hold that is the base's
 _NOT_KEPT = ("self", "kwargs", "__class__", "trainable", "name")
-#: arguments of later releases, with the values that ask for nothing
-_LATER = {"groups": 1, "keepdims": False, "sparse": False, "score_mode": "dot"}
 
 
 def constructor(parameters: Sequence[Parameter], start: Callable[..., None]) -> Any:
@@ -106,11 +104,6 @@ class Configured(Layer):
                 number = value.item() if isinstance(value, np.ndarray) else value
                 config[name] = family.serialize(value) if family else number
         return config
-
-    @classmethod
-    def from_config(cls, config: dict[str, Any]) -> Any:
-        """Makes a layer from what `get_config` returned, here or in a later release."""
-        return cls(**{k: v for k, v in config.items() if k not in _LATER or v != _LATER[k]})
 
 
 class SameShape(Configured):

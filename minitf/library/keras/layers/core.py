@@ -6,9 +6,8 @@ import inspect
 import math
 from collections.abc import Callable, Mapping, Sequence
 from types import FunctionType
-from typing import Any, ClassVar
+from typing import Any
 
-from minitf.core.gradients.cond import smart_cond
 from minitf.core.graph import dtypes, nest
 from minitf.core.graph.shapes import TensorShape, as_shape, dimension_value
 from minitf.core.graph.tensor import Tensor
@@ -21,13 +20,19 @@ from minitf.core.ops.linalg import matmul, tensordot
 from minitf.core.ops.reductions import reduce_any
 from minitf.library.eager.context import eager_mode
 from minitf.library.keras.backend.config import floatx, normalize_data_format
-from minitf.library.keras.backend.functions import repeat
-from minitf.library.keras.backend.session import learning_phase
+from minitf.library.keras.backend.functions import (
+    elu,
+    in_train_phase,
+    random_normal,
+    relu,
+    repeat,
+    softmax,
+)
+from minitf.library.keras.backend.session import cast_to_floatx
 from minitf.library.keras.engine.base_layer import convert_shapes
 from minitf.library.keras.engine.calls import InputSpec
 from minitf.library.keras.layers.configured import Configured, SameShape
 from minitf.library.keras.objects import get_registered_object
-from minitf.library.keras.regularizers import L1L2
 from minitf.library.nets import basics as nn
 from minitf.library.nets.embeddings import embedding_lookup
 
@@ -160,61 +165,121 @@ class Dropout(SameShape):
             noise_shape = self._noise_shape(inputs)
             return nn.dropout(inputs, rate=self.rate, noise_shape=noise_shape, seed=self.seed)
 
-        phase = learning_phase() if training is None else training
-        return smart_cond(phase, dropped, lambda: identity(inputs))
+        return in_train_phase(dropped, lambda: identity(inputs), training)
 
 
-class _SpatialDropout(Dropout):
-    """Drops whole channels: neighbours tell much the same, so that single elements do not matter.
+# ---- activations ---------------------------------------------------------------------------------
+
+
+class LeakyReLU(SameShape):
+    """x where it is positive, `alpha * x` elsewhere.
 
     Args:
-      rate: the part of the channels to set to 0.
-      data_format: "channels_last" or "channels_first".
+      alpha: the slope.
       kwargs: see `Layer`.
     """
 
-    rank: ClassVar[int]
+    def __init__(self, alpha: float = 0.3, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self.alpha = cast_to_floatx(alpha)
 
-    def __init__(self, rate: Any, data_format: str | None = None, **kwargs: Any) -> None:
-        super().__init__(rate, **kwargs)
-        self.data_format = normalize_data_format(data_format)
-        self.input_spec = InputSpec(ndim=self.rank + 2)
-
-    def get_config(self) -> dict[str, Any]:
-        """The arguments; and those of `Dropout`, which are none here."""
-        return {**super().get_config(), "noise_shape": None, "seed": None}
-
-    def _noise_shape(self, inputs: Tensor) -> Any:
-        sizes, ones = shape_of(inputs), [1] * self.rank
-        if self.data_format == "channels_first":
-            return [sizes[0], sizes[1], *ones]
-        return [sizes[0], *ones, sizes[self.rank + 1]]
+    def call(self, inputs: Tensor) -> Tensor:
+        """Adds the operations."""
+        return relu(inputs, alpha=float(self.alpha))
 
 
-class SpatialDropout1D(_SpatialDropout):
-    """Drops whole channels of sequences [batch, time, channels].
+class ELU(SameShape):
+    """x where it is positive, `alpha * (exp(x) - 1)` elsewhere.
 
     Args:
-      rate: the part of the channels to set to 0.
+      alpha: the factor.
       kwargs: see `Layer`.
     """
 
-    rank = 1
+    def __init__(self, alpha: float = 1.0, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self.alpha = cast_to_floatx(alpha)
 
-    def __init__(self, rate: Any, **kwargs: Any) -> None:
-        super().__init__(rate, "channels_last", **kwargs)
-
-
-class SpatialDropout2D(_SpatialDropout):
-    """Drops whole channels of images."""
-
-    rank = 2
+    def call(self, inputs: Tensor) -> Tensor:
+        """Adds the operations."""
+        return elu(inputs, float(self.alpha))
 
 
-class SpatialDropout3D(_SpatialDropout):
-    """Drops whole channels of volumes."""
+class Softmax(SameShape):
+    """exp(x) divided by its sum along an axis.
 
-    rank = 3
+    Args:
+      axis: the axis.
+      kwargs: see `Layer`.
+    """
+
+    def __init__(self, axis: int = -1, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self.axis = axis
+
+    def call(self, inputs: Tensor) -> Tensor:
+        """Adds the operations."""
+        return softmax(inputs, self.axis)
+
+
+class ReLU(SameShape):
+    """The rectified linear function, with a ceiling, a slope and a threshold.
+
+    Args:
+      max_value: what larger values become; None: they stay.
+      negative_slope: the slope below the threshold.
+      threshold: below it values are 0, or sloped.
+      kwargs: see `Layer`.
+
+    Raises:
+      ValueError: when the ceiling or the slope is negative.
+    """
+
+    def __init__(
+        self,
+        max_value: float | None = None,
+        negative_slope: float = 0,
+        threshold: float = 0,
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(**kwargs)
+        if max_value is not None and max_value < 0.0:
+            raise ValueError(f"max_value of Relu layer cannot be negative value: {max_value}")
+        if negative_slope < 0.0:
+            raise ValueError(
+                f"negative_slope of Relu layer cannot be negative value: {negative_slope}"
+            )
+        self.max_value = None if max_value is None else cast_to_floatx(max_value)
+        self.negative_slope = cast_to_floatx(negative_slope)
+        self.threshold = cast_to_floatx(threshold)
+
+    def call(self, inputs: Tensor) -> Tensor:
+        """Adds the operations."""
+        ceiling = None if self.max_value is None else float(self.max_value)
+        slope, threshold = float(self.negative_slope), float(self.threshold)
+        return relu(inputs, alpha=slope, max_value=ceiling, threshold=threshold)
+
+
+# ---- noise ---------------------------------------------------------------------------------------
+
+
+class GaussianNoise(SameShape):
+    """Adds normal noise while training.
+
+    Args:
+      stddev: the standard deviation of the noise.
+      seed: makes it repeatable.
+      kwargs: see `Layer`.
+    """
+
+    def __init__(self, stddev: float, seed: int | None = None, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self._keep(locals())
+
+    def call(self, inputs: Tensor, training: Any = None) -> Tensor:
+        """Adds the operations; by default the learning phase says whether it is training."""
+        how = (shape_of(inputs), 0.0, self.stddev, inputs.dtype.base_dtype, self.seed)
+        return in_train_phase(lambda: inputs + random_normal(*how), inputs, training)
 
 
 # ---- changes of shape ----------------------------------------------------------------------
@@ -295,34 +360,6 @@ class Reshape(Configured):
         outputs = reshape(inputs, [shape_of(inputs)[0], *self.target_shape])
         outputs.set_shape(self.compute_output_shape(inputs.shape))
         return outputs
-
-
-class Permute(Configured):
-    """Gives the axes of each example another order.
-
-    Args:
-      dims: the axes in their new order, counted from 1, without the batch axis: (2, 1).
-      kwargs: see `Layer`.
-    """
-
-    def __init__(self, dims: Sequence[int], **kwargs: Any) -> None:
-        super().__init__(**kwargs)
-        self.dims = tuple(dims)
-        if sorted(dims) != list(range(1, len(dims) + 1)):
-            raise ValueError(
-                f"Invalid permutation `dims` for Permute Layer: {dims}. The set of indices in "
-                "`dims` must be consecutive and start from 1."
-            )
-        self.input_spec = InputSpec(ndim=len(self.dims) + 1)
-
-    def compute_output_shape(self, input_shape: Any) -> TensorShape:
-        """The sizes in their new order."""
-        sizes = as_shape(input_shape).as_list()
-        return TensorShape([sizes[axis] for axis in (0, *self.dims)])
-
-    def call(self, inputs: Tensor) -> Tensor:
-        """Adds the operations."""
-        return transpose(inputs, [0, *self.dims])
 
 
 class RepeatVector(Configured):
@@ -492,20 +529,6 @@ class Masking(SameShape):
         outputs = inputs * cast(counts, inputs.dtype)
         outputs._keras_mask = squeeze(counts, axis=-1)
         return outputs
-
-
-class ActivityRegularization(SameShape):
-    """Returns its inputs, and adds a loss of their size.
-
-    Args:
-      l1: the factor of the sum of their absolute values.
-      l2: the factor of the sum of their squares.
-      kwargs: see `Layer`.
-    """
-
-    def __init__(self, l1: float = 0.0, l2: float = 0.0, **kwargs: Any) -> None:
-        super().__init__(activity_regularizer=L1L2(l1, l2), **kwargs)
-        self.l1, self.l2 = l1, l2
 
 
 # ---- whole numbers -------------------------------------------------------------------------------

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import functools
 import operator
-from collections.abc import Sequence
 from typing import Any, ClassVar
 
 from minitf.core.graph import dtypes
@@ -20,7 +19,6 @@ from minitf.core.ops.cast import cast
 from minitf.core.ops.comparisons import logical_and
 from minitf.core.ops.math import maximum, minimum
 from minitf.core.ops.reductions import reduce_all
-from minitf.library.keras.backend.functions import batch_dot, l2_normalize
 from minitf.library.keras.layers.configured import Configured
 
 
@@ -221,68 +219,6 @@ class Concatenate(_Merge):
         return concat(inputs, self.axis)
 
 
-class Dot(_Merge):
-    """The products of the examples of two inputs; see `tf.keras.backend.batch_dot`.
-
-    Args:
-      axes: the axis of each input to sum over, or one number for both.
-      normalize: whether to divide each vector by its norm first: the cosine of the angle.
-      kwargs: see `Layer`.
-
-    Raises:
-      TypeError, ValueError: when the axes are no such numbers.
-    """
-
-    def __init__(self, axes: Any, normalize: bool = False, **kwargs: Any) -> None:
-        super().__init__(**kwargs)
-        if not isinstance(axes, int):
-            if not isinstance(axes, (list, tuple)):
-                raise TypeError("Invalid type for `axes` - should be a list or an int.")
-            if len(axes) != 2 or not all(isinstance(axis, int) for axis in axes):
-                raise ValueError(
-                    "Invalid format for `axes` - should contain two elements, which are `int`s."
-                )
-        self._keep(locals())
-
-    def _axes(self, ranks: Sequence[int]) -> list[int]:
-        axes = [self.axes] * 2 if isinstance(self.axes, int) else self.axes
-        return [axis % rank for axis, rank in zip(axes, ranks, strict=True)]
-
-    def _check(self, shapes: Any) -> list[list]:
-        if not isinstance(shapes, (list, tuple)) or len(shapes) != 2:
-            raise ValueError("A `Dot` layer should be called on a list of 2 inputs.")
-        sizes = [as_shape(shape).as_list() for shape in shapes]
-        first, second = (
-            each[axis]
-            for each, axis in zip(sizes, self._axes([len(s) for s in sizes]), strict=True)
-        )
-        if None not in (first, second) and first != second:
-            raise ValueError(
-                f"Dimension incompatibility {first} != {second}. Layer shapes: {sizes[0]}, "
-                f"{sizes[1]}"
-            )
-        return sizes
-
-    def compute_output_shape(self, input_shape: Any) -> TensorShape:
-        """The sizes that are not summed over."""
-        first, second = self._check(input_shape)
-        a, b = self._axes([len(first), len(second)])
-        left, right = first[:a] + first[a + 1 :], second[1:b] + second[b + 1 :]
-        merged = left + right
-        return TensorShape(merged if len(merged) > 1 else [*merged, 1])
-
-    def compute_mask(self, inputs: Any, mask: Any = None) -> None:
-        """None: no steps are left."""
-
-    def call(self, inputs: Any) -> Tensor:
-        """Adds the operations."""
-        axes = self._axes([x.shape.ndims for x in inputs])
-        if self.normalize:
-            inputs = [l2_normalize(x, axis) for x, axis in zip(inputs, axes, strict=True)]
-        first, second = inputs
-        return batch_dot(first, second, axes)
-
-
 def add(inputs: list, **kwargs: Any) -> Tensor:
     """The sum of tensors; see `Add`."""
     return Add(**kwargs)(inputs)
@@ -316,8 +252,3 @@ def minimum_of(inputs: list, **kwargs: Any) -> Tensor:
 def concatenate(inputs: list, axis: int = -1, **kwargs: Any) -> Tensor:
     """Tensors side by side; see `Concatenate`."""
     return Concatenate(axis, **kwargs)(inputs)
-
-
-def dot(inputs: list, axes: Any, normalize: bool = False, **kwargs: Any) -> Tensor:
-    """The products of the examples of two tensors; see `Dot`."""
-    return Dot(axes, normalize, **kwargs)(inputs)

@@ -9,7 +9,6 @@ from minitf.library.keras.engine.base_layer import LAYERS
 from minitf.library.keras.layers import (
     convolutional,
     core,
-    elementwise,
     merge,
     normalization,
     pooling,
@@ -21,7 +20,6 @@ from minitf.library.keras.objects import Family
 FILES = (
     convolutional,
     core,
-    elementwise,
     merge,
     normalization,
     pooling,

@@ -19,7 +19,7 @@ from minitf.core.ops.array import shape as shape_of
 from minitf.core.ops.array_filling import one_hot
 from minitf.core.ops.array_shaping import reshape, squeeze
 from minitf.core.ops.cast import cast
-from minitf.core.ops.comparisons import equal, greater, not_equal
+from minitf.core.ops.comparisons import equal, not_equal
 from minitf.core.ops.control import group
 from minitf.core.ops.losses import in_top_k
 from minitf.core.ops.math import div_no_nan
@@ -39,8 +39,6 @@ from minitf.library.metrics.thresholds import (
     counted,
     even_thresholds,
 )
-from minitf.library.numeric.confusion_matrix import confusion_matrix
-from minitf.library.numeric.diagonals import diag_part
 from minitf.library.numeric.sorting import top_k as best_of
 
 # ---- what each example scores --------------------------------------------------------------------
@@ -500,45 +498,6 @@ class AUC(_Counts):
         curves = {"ROC": (self._part("fp", "tn"), recall), "PR": (recall, self._part("tp", "fp"))}
         method = "trapezoidal" if interpolates else self.summation_method
         return area_below(*curves[self.curve], method, None)
-
-
-class MeanIoU(Metric):
-    """The mean over the classes of intersection / union: TP / (TP + FP + FN).
-
-    Args:
-      num_classes: how many classes there are.
-      name, dtype: see `Metric`.
-    """
-
-    def __init__(self, num_classes: int, name: str | None = None, dtype: Any = None) -> None:
-        super().__init__(name=name, dtype=dtype)
-        self.num_classes = num_classes
-        self._config = {"num_classes": num_classes}
-        self.total_cm = self.add_weight(
-            "total_confusion_matrix", [num_classes, num_classes], initializer="zeros"
-        )
-
-    def update_state(self, y_true: Any, y_pred: Any, sample_weight: Any = None) -> Any:
-        """Adds a batch.
-
-        Args:
-          y_true, y_pred: numbers of classes.
-          sample_weight: what each counts.
-        """
-        labels, guesses = (reshape(cast(y, dtypes.int64), [-1]) for y in (y_true, y_pred))
-        if sample_weight is not None:
-            sample_weight = reshape(cast(sample_weight, self._dtype), [-1])
-        number, dtype = self.num_classes, self._dtype
-        counts = confusion_matrix(labels, guesses, number, dtype=dtype, weights=sample_weight)
-        return self.total_cm.assign_add(counts)
-
-    def result(self) -> Any:
-        """The mean over the classes that were seen."""
-        matrix = convert_to_tensor(self.total_cm)
-        both = diag_part(matrix)
-        union = reduce_sum(matrix, 0) + reduce_sum(matrix, 1) - both
-        seen = reduce_sum(cast(greater(union, 0), self._dtype))
-        return div_no_nan(reduce_sum(div_no_nan(both, union)), seen)
 
 
 # ---- by name -------------------------------------------------------------------------------------

@@ -138,33 +138,6 @@ class Adam(OptimizerV2):
         super().set_weights(weights)
 
 
-@update("ApplyAdaMax", "var m v", "beta1_power lr beta1 beta2 epsilon grad")
-def apply_ada_max(xp, var, m, v, grad, beta1_power, lr, beta1, beta2, epsilon):
-    """Adam, divided by the largest gradient, which fades."""
-    m += (1 - beta1) * (grad - m)
-    v[...] = xp.maximum(beta2 * v, xp.absolute(grad))
-    var -= lr / (1 - beta1_power) * (m / (v + epsilon))
-
-
-class Adamax(OptimizerV2):
-    """Adam with the largest gradient in place of the second moment; the arguments are Adam's."""
-
-    def __init__(
-        self,
-        learning_rate: Any = 0.001,
-        beta_1: Any = 0.9,
-        beta_2: Any = 0.999,
-        epsilon: float | None = 1e-7,
-        name: str = "Adamax",
-        **kwargs: Any,
-    ) -> None:
-        super().__init__(name, **kwargs)
-        self._settle(learning_rate, kwargs, beta_1=beta_1, beta_2=beta_2)
-        self._keep(epsilon=epsilon or default_epsilon())
-        names = "beta_1_power learning_rate beta_1 beta_2 epsilon"
-        self._rule = Rule(apply_ada_max, tuple(names.split()), {"m": 0.0, "v": 0.0})
-
-
 # ---- RMSprop -------------------------------------------------------------------------------------
 
 
