@@ -1,7 +1,7 @@
-"""Which of the names that programs use minitf has: `docs/coverage.tsv` -> `docs/coverage.md`.
+"""Lists which names that programs use exist in minitf: `docs/coverage.tsv` -> `docs/coverage.md`.
 
-The table counts in how many of the programs that were read (courses, talks and examples of the
-years 2016 to 2019) a name of TensorFlow stands, and with which keyword arguments it is called:
+The table counts how many programs (courses, talks and examples of 2016 to 2019) use a name of
+TensorFlow, and has the keyword arguments with which they call it:
 
     name             programs   in 1.15   keywords
     tf.train.Saver   61         yes       max_to_keep var_list
@@ -118,12 +118,12 @@ def page(symbols: list[Symbol]) -> str:
     for symbol in symbols:
         uses[states[symbol.name]] += symbol.programs
     lines = [
-        "# What minitf has of TensorFlow 1.15",
+        "# Names of TensorFlow 1.15 in minitf",
         "",
-        "Made by `python scripts/coverage.py` from `docs/coverage.tsv`: names of TensorFlow, and",
-        "how many of the programs that were read (courses, talks and examples of 2016 to 2019) use",
-        "each. *Left out* are parts that only TPUs and Google's cloud have; *not in 1.15* are",
-        "names that were gone by then, or came after it.",
+        "`python scripts/coverage.py` makes this page from `docs/coverage.tsv`. It lists the names",
+        "of TensorFlow that programs use (courses, talks and examples of 2016 to 2019), and in how",
+        "many of these programs each is used. *Left out* marks parts that need TPUs or Google's",
+        "cloud; *not in 1.15* marks names that were removed before 1.15 or added after it.",
         "",
         "| state | names | uses in programs |",
         "|---|---:|---:|",
