@@ -53,84 +53,85 @@ class Chapter:
 
 CHAPTERS = (
     Chapter(
-        "What a user runs: whole programs",
+        "Whole programs",
         "speed-programs",
         ("programs",),
-        "From `python program.py` to its end: import, building, training, a checkpoint. The files "
-        "of [bench/programs](../bench/programs) run unchanged on both sides, with the default "
-        "threads of both.",
+        "The whole run of `python program.py`: import, graph construction, training, a checkpoint. "
+        "The files of [bench/programs](../bench/programs) run unchanged in both libraries, with "
+        "default threads.",
     ),
     Chapter(
-        "What a user runs: the first second",
+        "The first second",
         "speed-cold",
         ("cold",),
-        "The training of a small convolutional network, batches of 64, in a fresh process with "
-        "default threads: counted from the end of its first step.",
+        "Training of a small convolutional network with batches of 64, in a fresh process with "
+        "default threads, from the end of its first step.",
     ),
     Chapter(
-        "What a user runs: steps on all cores",
+        "Steps on all cores",
         "speed-cores",
         (),
-        "The steps of the chapters below, with the default threads of both sides.",
+        "The steps of the sections below, with default threads in both libraries.",
         "cores",
     ),
     Chapter(
-        "What a call costs",
+        "Overhead of a call",
         "speed-calls",
         ("startup", "empty_fetch", "tutorial", "chain", "variable_fetch", "while_loop"),
-        "Small graphs, as a first lesson has them: there is hardly anything to compute, and what "
-        "is measured is what a library does around it. TensorFlow wakes threads, schedules op by "
-        "op and copies; minitf calls one Python function that it has written for the graph.",
+        "Small graphs with hardly any computation, as in a first lesson: they measure the "
+        "library's overhead. TensorFlow wakes threads, schedules op by op and copies; minitf "
+        "calls one Python function that it has generated for the graph.",
     ),
     Chapter(
         "A new graph",
         "speed-graphs",
         ("first_run",),
-        "Each time a cell builds a graph, its first `Session.run` must plan it. The graph of 1,500 "
-        "ops is a perceptron of 30 layers with Adam; the one with `static_rnn` has 2,850 ops.",
+        "When a cell builds a graph, its first `Session.run` must plan it. The graph of 1,500 ops "
+        "is a perceptron of 30 layers with Adam; the one with `static_rnn` has 2,850 ops.",
     ),
     Chapter(
-        "Training and answering",
+        "Training and inference",
         "speed-models",
         ("mlp", "cnn", "lstm", "ridge", "embedding", "products"),
-        "The models of a course, each one step on a batch that is fed. `answers` means that the "
-        "model is asked, not trained. The larger a model, the more of its time are matrix products "
-        "and convolutions, for which both sides call a library: OpenBLAS here, oneDNN there.",
+        "One step of each model of a course, on a batch that is fed. `answers` means inference. "
+        "The larger a model, the more of its time goes to matrix products and convolutions. "
+        "minitf uses OpenBLAS and, with the `fast` extra, its own convolution; TensorFlow uses "
+        "oneDNN.",
     ),
     Chapter(
         "Keras",
         "speed-keras",
         ("keras",),
-        "`fit` of models, 50 steps a call with their metrics.",
+        "`fit` and `predict` of models, 50 steps a call with their metrics.",
     ),
     Chapter(
         "Large arrays and checkpoints",
         "speed-data",
         ("elementwise", "pipelines", "checkpoints"),
-        "Ten million floats do not fit in a cache: what counts is how often they are read from "
-        "memory and written back. A checkpoint is bounded by copies and checksums.",
+        "Ten million floats do not fit in a cache, so the number of passes over memory matters. "
+        "Checkpoints are limited by copies and checksums.",
     ),
     Chapter(
         "Operations on images",
         "speed-images",
         ("images",),
-        "One operation a step, or its gradient, on 32 images of 28 x 28 with 64 channels. In NumPy "
-        "each element of a window is a pass over all images; compiled loops keep their sums in "
+        "One operation or gradient a step, on 32 images of 28 x 28 with 64 channels. NumPy makes "
+        "a pass over all images for each element of a window; compiled loops keep their sums in "
         "registers.",
     ),
     Chapter(
         "Several processes",
         "speed-cluster",
         ("ping", "ps_variable", "transfers", "async_sgd", "all_reduce"),
-        "Tasks of one cluster, each a process on this machine; they talk over loopback.",
+        "The tasks of a cluster, each a process on this machine, connected over loopback.",
     ),
     Chapter(
         "Beside two busy programs",
         "speed-crowd",
         (),
-        "A classroom shares a server. The same steps are measured once more while two programs "
-        "that never rest take the processors. Where minitf is faster alone it must not become the "
-        "slower one here: libraries whose threads wait by spinning lose most in a crowd.",
+        "A classroom shares a server, so the same steps are measured again while two programs keep "
+        "the processors busy. Where minitf is faster alone, it must not be slower here: libraries "
+        "whose threads spin while they wait lose most.",
         "crowd",
     ),
 )
@@ -187,24 +188,23 @@ def page(runs: Sequence[tuple[dict[str, Any], int]], results: Sequence[Result]) 
 
 HEAD = """# How fast it is
 
-Measured beside TensorFlow 2.15.1 (`tensorflow.compat.v1`) with `make bench`; this page and its
-pictures are made from the results by `make bench-page`. Nothing here is estimated.
-[bench/README.md](../bench/README.md) says how it is measured, and
-[bench/notes.md](../bench/notes.md) what bounds each figure."""
+`make bench` measures minitf beside TensorFlow 2.15.1 (`tensorflow.compat.v1`); `make bench-page`
+makes this page and its pictures from the results. No figure is estimated.
+[bench/README.md](../bench/README.md) describes the method, and
+[bench/notes.md](../bench/notes.md) what limits each figure."""
 
-READING = """A figure such as **2.5x** means that TensorFlow takes 2.5 times as long as
-minitf for the same step; below 1 TensorFlow is the faster one. It is the median of several rounds,
-in which both take turns, one thread each where nothing else is said; the range beside it is from
-the worst round to the best. There are two columns: minitf with NumPy and SciPy only, and with the
-`fast` extra, whose compiled kernels load in the background. In the pictures a bar to the right of
-the line at 1 is faster than TensorFlow, thin lines are the range, the figure at the edge is the
-median, and a small diamond is what the project wants of itself. The axis is logarithmic: equal
-distances are equal factors."""
+READING = """A ratio of **2.5x** means that TensorFlow takes 2.5 times as long as minitf for the
+same step; below 1 TensorFlow is faster. It is the median of several rounds, in which the two
+alternate, with one thread each unless stated otherwise; the range is from the worst round to the
+best. There are two columns: minitf with NumPy and SciPy only, and with the `fast` extra, whose
+compiled kernels load in the background. In the pictures, a bar to the right of 1 is faster than
+TensorFlow, a thin line is the range, the number at the edge is the median, and a small diamond is
+the project's target. The axis is logarithmic: equal distances are equal factors."""
 
-SHORT = """## What falls short, and what bounds it
+SHORT = """## Figures below their targets
 
-Every figure above that is below what is wanted of it; [bench/notes.md](../bench/notes.md) has the
-measurements behind the reasons.
+All figures above that miss their target, with what limits them; [bench/notes.md](../bench/notes.md)
+has the measurements.
 
 """
 
@@ -219,14 +219,14 @@ def _summary(results: Sequence[Result]) -> str:
         marks = [r.reached(column) for r in results if r.reached(column) is not None]
         lines.append(
             f"- {name[0].upper()}{name[1:]}: faster than TensorFlow in {faster} of {len(alone)} "
-            f"workloads; {sum(marks)} of {len(marks)} wanted figures are reached."
+            f"workloads; {sum(marks)} of {len(marks)} targets are reached."
         )
     return "\n".join(lines)
 
 
 def _table(results: Sequence[Result]) -> str:
     lines = [
-        "| one step of | other | NumPy, SciPy | ratio | range | `fast` | ratio | range | wanted |",
+        "| one step of | other | NumPy, SciPy | ratio | range | `fast` | ratio | range | target |",
         "|---|--:|--:|--:|--:|--:|--:|--:|--:|",
     ]
     for result in results:
@@ -244,7 +244,7 @@ def _table(results: Sequence[Result]) -> str:
 
 def _shortfalls(results: Sequence[Result]) -> str:
     lines = [
-        "| one step of | NumPy, SciPy | `fast` | wanted | what bounds it |",
+        "| one step of | NumPy, SciPy | `fast` | target | limited by |",
         "|---|--:|--:|--:|---|",
     ]
     for result in results:
@@ -335,7 +335,7 @@ def draw(results: Sequence[Result], path: Path) -> None:
         axes.spines[["top", "right", "left"]].set_visible(False)
         axes.grid(axis="x", color="#dddddd", linewidth=0.7)
         axes.set_axisbelow(True)
-        axes.plot([], [], "D", **PROMISE, label="wanted")
+        axes.plot([], [], "D", **PROMISE, label="target")
         figure.legend(loc="outside upper right", ncols=3, frameon=False)
         description = f"digest {digest(results)}"
         path.parent.mkdir(parents=True, exist_ok=True)

@@ -12,8 +12,8 @@ from bench.case import Case, Library
 SIZES = {"100 MB": (10, [2500, 1000]), "200 small variables": (200, [16])}
 WANTED = {"100 MB": 1.5, "200 small variables": 3.0}
 BOUND = (
-    "Python spends 2 us on a variable to save it and 3 to restore it, three new files take 0.4 ms; "
-    "large ones are checksums and copies."
+    "Python takes 2 us to save a variable and 3 to restore one, three new files take 0.4 ms; large "
+    "variables are limited by checksums and copies."
 )
 
 CASES = (

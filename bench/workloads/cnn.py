@@ -13,9 +13,9 @@ from bench.case import Case, Library
 
 BOUND = {
     "small": "Convolutions at 105 of 118 GFLOP/s compiled, 30 to 60 in NumPy, which unfolds "
-    "images; the dense product and 690,000 weights on both sides.",
+    "images; in both libraries a dense product and 690,000 weights.",
     1: "2.8 MB of weights, read in 40 us.",
-    32: "The dense product, 250 us compiled and 340 in NumPy of TensorFlow's 480 for all.",
+    32: "The dense product: 250 us compiled, 340 in NumPy; TensorFlow's whole step takes 480.",
     "lenet": "Convolutions at 175 to 195 GFLOP/s against oneDNN's 220 to 250; in NumPy the "
     "unfolded images, 25 times as large as the images, go through memory.",
 }

@@ -10,8 +10,8 @@ from bench.case import Case, Library
 STEPS = 50
 
 ADAM = (
-    "Adam in NumPy makes 9 to 12 passes over each array: a third of a step of the perceptron, "
-    "whose loop around it takes a tenth. For images: 690,000 weights, beside convolutions."
+    "Adam in NumPy makes 9 to 12 passes over each array: a third of a step of the perceptron, of "
+    "which the training loop takes a tenth. The CNN has convolutions and 690,000 weights."
 )
 
 CASES = (

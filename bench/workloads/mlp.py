@@ -15,10 +15,10 @@ WANTED = {
 WIDE = {"SGD": (0.8, 1.0), "Adam": (0.6, 0.9)}
 
 BOUND = {
-    "SGD": "The products, at 130 to 210 GFLOP/s of about 220: 71 of 97 us of a step of 32, nine "
-    "tenths of a step of 512. TensorFlow spends little more on the whole.",
-    "Adam": "The update makes 9 to 12 passes over each array without compiled loops, of which the "
-    "square root alone takes a third; the rest is matrix products.",
+    "SGD": "Matrix products, at 130 to 210 GFLOP/s of about 220: 71 of 97 us of a step of 32, nine "
+    "tenths of a step of 512. TensorFlow takes little more in all.",
+    "Adam": "Without compiled loops the update makes 9 to 12 passes over each array, and the "
+    "square root alone takes a third of it; the rest is matrix products.",
 }
 
 CASES = (

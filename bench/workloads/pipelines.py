@@ -36,8 +36,8 @@ CASES = (
         build="from_memory",
         wanted=15.0,
         threads=None,
-        bound="56 us to gather 128 rows at random out of 313 MB, 12 to scale them, the labels, and "
-        "a turn of the thread that works ahead.",
+        bound="56 us to gather 128 random rows of 313 MB, 12 to scale them, then the labels and a "
+        "switch to the prefetching thread.",
     ),
     *(_BESIDE_TORCH if importlib.util.find_spec("torch") else ()),
     Case(
@@ -46,7 +46,7 @@ CASES = (
         build="from_records",
         wanted=5.0,
         threads=None,
-        bound="Of a batch of 128 reading and its checksums take 280 us of processor time, parsing "
+        bound="For a batch of 128, reading and checksums take 280 us of processor time, parsing "
         "180, decoding and scaling 110.",
     ),
     Case(

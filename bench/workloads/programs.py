@@ -20,7 +20,7 @@ PROGRAMS = Path(__file__).resolve().parent.parent / "programs"
 def _bound(steps: int, ours: float, theirs: float) -> str:
     return (
         f"TensorFlow is ready after about 2.4 s, minitf after 0.3; then {steps:,} steps take about "
-        f"{ours} s here and {theirs} there."
+        f"{ours} s in minitf and {theirs} in TensorFlow."
     )
 
 
