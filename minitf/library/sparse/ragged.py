@@ -3,14 +3,18 @@
     [[3, 1, 4], [], [5, 9]]    values      [3, 1, 4, 5, 9]
                                row_splits  [0, 3, 3, 5]     row i: values[splits[i]:splits[i + 1]]
 
-The values may be ragged themselves: that makes rows of rows. Elementwise operations take the values
-and leave the splits alone; a reduction over the ragged axis is one over segments.
+The values may be ragged themselves: that makes rows of rows. Elementwise operations and those in
+`KEEPS_ROWS` take the innermost values and leave the splits alone. What others do is in `RULES`:
+
+    tf.gather(rows, [2, 0]) ──> call("GatherV2", ...) ──> an input is ragged ──> RULES["GatherV2"]
+
+The rules stand on rows that are taken by their places, and on the number of each value's row.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from functools import partial, reduce
+from functools import reduce
 from typing import Any
 
 import numpy as np
@@ -22,33 +26,30 @@ from minitf.core.graph.op_def import OpDef, call
 from minitf.core.graph.shapes import TensorShape
 from minitf.core.graph.stacks import name_scope
 from minitf.core.graph.tensor import Tensor
-from minitf.core.ops.array import identity
+from minitf.core.ops.array import identity, size
 from minitf.core.ops.array import shape as shape_of
+from minitf.core.ops.array_filling import fill, ones_like, zeros
 from minitf.core.ops.array_filling import range as range_of
-from minitf.core.ops.array_filling import zeros
 from minitf.core.ops.array_gathering import gather
 from minitf.core.ops.array_joining import concat, stack
-from minitf.core.ops.array_shaping import reshape
+from minitf.core.ops.array_shaping import reshape, tile, transpose
 from minitf.core.ops.array_slicing import boolean_mask
 from minitf.core.ops.cast import cast
 from minitf.core.ops.comparisons import equal, less, not_equal, where
 from minitf.core.ops.control import with_dependencies
 from minitf.core.ops.logging_ops import Assert
 from minitf.core.ops.math import maximum, minimum, truediv
-from minitf.core.ops.reductions import reduce_all, reduce_any, reduce_max
+from minitf.core.ops.reductions import cumsum, reduce_all, reduce_any, reduce_max
 from minitf.core.ops.scatter import tensor_scatter_update
 from minitf.core.ops.segments import unsorted_segment_sum
 from minitf.library.checks.assertions import assert_equal, assert_non_negative
-from minitf.library.sparse.ragged_rules import (
-    KEEPS_ROWS,
-    RULES,
-    axis_of,
-    ids_of,
-    is_ragged,
-    sliced,
-    splits_of,
+
+#: Operations that give one value for each, beside those that say they are elementwise.
+KEEPS_ROWS = frozenset(
+    "AddN AsString Bitcast Cast CheckNumerics EncodeBase64 Identity StopGradient StringJoin "
+    "StringLength StringLower StringStrip StringToHashBucketFast StringToHashBucketStrong "
+    "StringToNumber Substr UnicodeScript UnicodeTranscode ZerosLike".split()
 )
-from minitf.library.sparse.ragged_shapes import mapped
 
 
 class RaggedTensorValue:
@@ -71,30 +72,14 @@ class RaggedTensorValue:
         return inner.flat_values if isinstance(inner, RaggedTensorValue) else inner
 
     @property
-    def ragged_rank(self) -> int:
-        """How many axes are ragged."""
-        return 1 + getattr(self.values, "ragged_rank", 0)
-
-    @property
     def nested_row_splits(self) -> tuple:
         """The splits of all ragged axes, the outermost first."""
         return (self.row_splits, *getattr(self.values, "nested_row_splits", ()))
 
     @property
-    def dtype(self) -> np.dtype:
-        """The type of the elements."""
-        return self.values.dtype
-
-    @property
-    def shape(self) -> tuple:
-        """The sizes; None for the ragged axes."""
-        return (len(self.row_splits) - 1, None, *self.values.shape[1:])
-
-    def _as_tensor(self) -> RaggedTensor:
-        return reduce(RaggedTensor, reversed(self.nested_row_splits), self.flat_values)
-
-    def _map_elements(self, op_def: OpDef, inputs: Sequence[Any], attrs: dict, name: Any) -> Any:
-        return self._as_tensor()._map_elements(op_def, inputs, attrs, name)
+    def ragged_rank(self) -> int:
+        """How many axes are ragged."""
+        return len(self.nested_row_splits)
 
     def to_list(self) -> list:
         """Nested lists."""
@@ -116,18 +101,17 @@ class RaggedTensor:
       array([3, 0, 2])
     """
 
-    def __init__(self, values: Any, row_splits: Any, **known: Tensor) -> None:
+    def __init__(self, values: Any, row_splits: Any) -> None:
         kept = isinstance(values, RaggedTensor)
         self._values = values if kept else convert_to_tensor(values, name="values")
         self._values.shape.with_rank_at_least(1)
         self._row_splits = _partition(row_splits, "row_splits")
-        self._known = known  # what it was made of: what gives that again needs no operation
 
     def _checked(self, maker: str, validate: bool, *others: Any) -> RaggedTensor:
         """The same with splits that fail where they, or `others`, do not rise to the last value."""
-        count = _count(self._values, self._row_splits.dtype)
         if not validate:
             return self
+        count = _count(self._values, self._row_splits.dtype)
         text = f"Arguments to {maker} do not form a valid RaggedTensor"
         zero = 0 * count
         rising = [
@@ -162,8 +146,7 @@ class RaggedTensor:
         """Row i has the next `row_lengths[i]` values."""
         with name_scope(name, "RaggedFromRowLengths"):
             lengths = _partition(row_lengths, "row_lengths")
-            rows = cls(values, splits_of(lengths), row_lengths=lengths)
-            return rows._checked("from_row_lengths", validate)
+            return cls(values, _splits_of(lengths))._checked("from_row_lengths", validate)
 
     @classmethod
     def from_row_starts(
@@ -198,15 +181,13 @@ class RaggedTensor:
         with name_scope(name, "RaggedFromValueRowIds"):
             ids = _partition(value_rowids, "value_rowids")
             dtype = ids.dtype.base_dtype
-            if nrows is not None:
-                _check_count(nrows, ids)
-            one = constant(1, dtype)
             if nrows is None:
-                nrows = maximum(reduce_max(concat([ids, constant([-1], dtype)], 0)) + one, 0 * one)
+                nrows = maximum(reduce_max(concat([ids, constant([-1], dtype)], 0)) + 1, 0)
+            else:
+                _check_count(nrows, ids)
             count = convert_to_tensor(nrows, dtype)
-            lengths = unsorted_segment_sum(call("ZerosLike", ids) + one, ids, count)
-            rows = cls(values, splits_of(lengths), value_rowids=ids, nrows=count)
-            return rows._checked("from_value_rowids", validate, ids)
+            lengths = unsorted_segment_sum(ones_like(ids), ids, count)
+            return cls(values, _splits_of(lengths))._checked("from_value_rowids", validate, ids)
 
     @classmethod
     def from_nested_row_splits(
@@ -217,21 +198,12 @@ class RaggedTensor:
         validate: bool = True,
     ) -> RaggedTensor:
         """Several ragged axes at once; the splits of the outermost come first."""
-        return _nested(
-            cls.from_row_splits, flat_values, validate, nested_row_splits=nested_row_splits
-        )
-
-    @classmethod
-    def from_nested_row_lengths(
-        cls,
-        flat_values: Any,
-        nested_row_lengths: Sequence[Any],
-        name: str | None = None,
-        validate: bool = True,
-    ) -> RaggedTensor:
-        """Several ragged axes at once; the lengths of the outermost come first."""
-        made_of = {"nested_row_lengths": nested_row_lengths}
-        return _nested(cls.from_row_lengths, flat_values, validate, **made_of)
+        if isinstance(nested_row_splits, Tensor):
+            raise TypeError("nested_row_splits must be a list of Tensors")
+        values = flat_values
+        for splits in reversed(nested_row_splits):
+            values = cls.from_row_splits(values, splits, validate=validate)
+        return values
 
     @classmethod
     def from_tensor(
@@ -246,34 +218,24 @@ class RaggedTensor:
         """The rows of a matrix, cut to `lengths`, or where nothing but `padding` follows."""
         if ragged_rank < 1:
             raise ValueError(f"ragged_rank must be greater than 0; got {ragged_rank}")
+        if lengths is not None and padding is not None:
+            raise ValueError("Specify lengths or padding, but not both")
         with name_scope(name, "RaggedFromTensor"):
             whole, kind = convert_to_tensor(tensor), dtypes.as_dtype(row_splits_dtype)
-            if lengths is not None and padding is not None:
-                raise ValueError("Specify lengths or padding, but not both")
-            if isinstance(lengths, (list, tuple)) and lengths and _is_vector(lengths[0]):
-                first, *rest = lengths
-                rows = cls.from_tensor(whole, first, row_splits_dtype=kind)
-                if not rest:
-                    return rows
-                return rows.with_values(cls.from_tensor(rows.values, rest, row_splits_dtype=kind))
             sizes = shape_of(whole, out_type=kind)
+            joined = reshape(whole, concat([[-1], sizes[2:]], 0))
             if ragged_rank > 1:
-                joined = reshape(whole, concat([[-1], sizes[2:]], 0))
-                inner = cls.from_tensor(joined, lengths, padding, ragged_rank - 1, None, kind)
-                return cls(inner, range_of(sizes[0] + 1) * sizes[1])
-            places = range_of(cast(0, kind), sizes[1], cast(1, kind))
-            if padding is not None:
+                joined = cls.from_tensor(joined, lengths, padding, ragged_rank - 1, None, kind)
+            elif padding is not None:
                 kept = not_equal(whole, convert_to_tensor(padding, whole.dtype.base_dtype))
                 if whole.shape.ndims > 2:
                     kept = reduce_any(kept, axis=list(range(2, whole.shape.ndims)))
-                lengths = reduce_max(cast(kept, kind) * (places + 1), axis=1)
-            if lengths is None:
-                return cls(
-                    reshape(whole, concat([[-1], sizes[2:]], 0)), range_of(sizes[0] + 1) * sizes[1]
-                )
+                lengths = reduce_max(cast(kept, kind) * (range_of(sizes[1]) + 1), axis=1)
+            if lengths is None or ragged_rank > 1:
+                return cls(joined, range_of(sizes[0] + 1) * sizes[1])
             lengths = minimum(cast(lengths, kind), sizes[1])
-            inside = less(reshape(places, [1, -1]), reshape(lengths, [-1, 1]))
-            return cls(boolean_mask(whole, inside), splits_of(lengths))
+            inside = less(reshape(range_of(sizes[1]), [1, -1]), reshape(lengths, [-1, 1]))
+            return cls(boolean_mask(whole, inside), _splits_of(lengths))
 
     @classmethod
     def from_sparse(
@@ -312,17 +274,12 @@ class RaggedTensor:
     @property
     def nested_row_splits(self) -> tuple:
         """The splits of all ragged axes, the outermost first."""
-        inner = self._values
-        return (self._row_splits, *getattr(inner, "nested_row_splits", ()))
+        return (self._row_splits, *getattr(self._values, "nested_row_splits", ()))
 
     @property
     def ragged_rank(self) -> int:
         """How many axes are ragged."""
         return len(self.nested_row_splits)
-
-    def nested_row_lengths(self, name: str | None = None) -> tuple:
-        """The lengths of the rows along all ragged axes, the outermost first."""
-        return tuple(splits[1:] - splits[:-1] for splits in self.nested_row_splits)
 
     @property
     def dtype(self) -> dtypes.DType:
@@ -343,26 +300,14 @@ class RaggedTensor:
 
     def nrows(self, out_type: Any = None, name: str | None = None) -> Tensor:
         """How many rows there are."""
-        count = self._known.get("nrows")
-        if count is None:
-            count = _count(self._row_splits, self._row_splits.dtype) - 1
+        count = _count(self._row_splits, self._row_splits.dtype) - 1
         return count if out_type is None else cast(count, out_type)
 
     def row_lengths(self, axis: int = 1, name: str | None = None) -> Any:
         """How many values each row has; those of the rows inside with a larger axis."""
-        rank = self.shape.ndims
-        if rank is not None:
-            axis = axis_of(axis, rank)
-        if axis == 0:
-            return self.nrows()
-        if axis == 1 and "row_lengths" in self._known:
-            return self._known["row_lengths"]
-        if axis == 1:
-            return self._row_splits[1:] - self._row_splits[:-1]
-        if isinstance(self._values, RaggedTensor):
+        if axis > 1:
             return self.with_values(self._values.row_lengths(axis - 1))
-        sizes = shape_of(self._values, out_type=self._row_splits.dtype.base_dtype)
-        return self.with_values(call("Fill", sizes[: axis - 1], sizes[axis - 1]))
+        return self._row_splits[1:] - self._row_splits[:-1]
 
     def row_starts(self, name: str | None = None) -> Tensor:
         """Where each row begins."""
@@ -374,31 +319,22 @@ class RaggedTensor:
 
     def value_rowids(self, name: str | None = None) -> Tensor:
         """For each value the number of its row."""
-        known = self._known.get("value_rowids")
-        return ids_of(self._row_splits) if known is None else known
+        return _ids_of(self._row_splits)
 
     def _columns(self) -> Tensor:
         """For each value its place in its row."""
-        return self._places() - gather(self.row_starts(), self.value_rowids())
+        ids = self.value_rowids()
+        return cast(range_of(size(ids)), ids.dtype) - gather(self.row_starts(), ids)
 
-    def _places(self) -> Tensor:
-        """For each value its place among all."""
-        dtype = self._row_splits.dtype.base_dtype
-        return range_of(cast(0, dtype), _count(self._values, dtype), cast(1, dtype))
-
-    def bounding_shape(
-        self, axis: Any = None, name: str | None = None, out_type: Any = None
-    ) -> Any:
+    def bounding_shape(self, axis: Any = None, name: str | None = None) -> Any:
         """The smallest shape of a whole tensor that holds all rows."""
         dtype = self._row_splits.dtype.base_dtype
         longest = maximum(reduce_max(concat([self.row_lengths(), zeros([1], dtype)], 0)), 0)
-        first = stack([self.nrows(), longest])
         if isinstance(self._values, RaggedTensor):
-            rest = self._values.bounding_shape()[1:]
+            inner = self._values.bounding_shape()
         else:
-            rest = shape_of(self._values, out_type=dtype)[1:]
-        whole = concat([first, rest], 0)
-        whole = whole if out_type is None else cast(whole, out_type)
+            inner = shape_of(self._values, out_type=dtype)
+        whole = concat([stack([self.nrows(), longest]), inner[1:]], 0)
         return whole if axis is None else gather(whole, axis)
 
     # ---- other forms ---------------------------------------------------------------------
@@ -409,7 +345,7 @@ class RaggedTensor:
         Raises:
           ValueError: when they are known to be of another number.
         """
-        changed = RaggedTensor(new_values, self._row_splits, **self._known)
+        changed = RaggedTensor(new_values, self._row_splits)
         self._values.shape[:1].assert_is_compatible_with(changed._values.shape[:1])
         return changed
 
@@ -419,24 +355,7 @@ class RaggedTensor:
             return self.with_values(self._values.with_flat_values(new_values))
         return self.with_values(new_values)
 
-    def numpy(self) -> np.ndarray:
-        """The rows as an array of arrays; one array, when all have as many values.
-
-        Raises:
-          ValueError: unless it is executed eagerly.
-        """
-        if not stacks.executing_eagerly():
-            raise ValueError("RaggedTensor.numpy() is only supported in eager mode.")
-        values, splits = self._values.numpy(), self._row_splits.numpy().tolist()
-        rows = [values[start:end] for start, end in zip(splits, splits[1:], strict=False)]
-        if not rows:
-            return np.zeros((0, 0, *values.shape[1:]), values.dtype)
-        uneven = len({len(row) for row in rows}) > 1
-        return np.array(rows, object if uneven else None)
-
-    def to_tensor(
-        self, default_value: Any = None, name: str | None = None, shape: Any = None
-    ) -> Tensor:
+    def to_tensor(self, default_value: Any = None, name: str | None = None) -> Tensor:
         """A whole tensor, with `default_value` (zero, or "") behind the shorter rows."""
         with name_scope(name, "RaggedToTensor"):
             inner: Any = self._values
@@ -445,20 +364,21 @@ class RaggedTensor:
             if isinstance(inner, RaggedTensor):
                 inner = inner.to_tensor(default_value)
             dtype = self._row_splits.dtype.base_dtype
-            size = concat([self.bounding_shape()[:2], shape_of(inner, out_type=dtype)[1:]], 0)
+            sizes = concat([self.bounding_shape()[:2], shape_of(inner, out_type=dtype)[1:]], 0)
             empty = convert_to_tensor(default_value, inner.dtype.base_dtype)
             places = stack([self.value_rowids(), self._columns()], axis=1)
-            whole = tensor_scatter_update(call("Fill", size, empty), places, inner)
+            whole = tensor_scatter_update(call("Fill", sizes, empty), places, inner)
             whole.set_shape(self.shape[:2].concatenate(inner.shape[1:]))
             return whole
 
     def to_sparse(self, name: str | None = None) -> SparseTensor:
         """A `SparseTensor` of the values at their places."""
         with name_scope(name, "RaggedToSparse"):
-            places = where(equal(call("ZerosLike", self), call("ZerosLike", self)))
-            return SparseTensor(
-                places, reshape(self.flat_values, [-1]), cast(self.bounding_shape(), dtypes.int64)
-            )
+            flat, outer = self.flat_values, stack(_coordinates(self), axis=1)
+            inner = where(fill(shape_of(flat), True))
+            places = concat([gather(outer, inner[:, 0]), inner[:, 1:]], 1)
+            whole = cast(self.bounding_shape(), dtypes.int64)
+            return SparseTensor(places, reshape(flat, [-1]), whole)
 
     def to_list(self) -> list:
         """Nested lists, when the values are known: under eager execution, or of constants.
@@ -487,49 +407,75 @@ class RaggedTensor:
     def _fetched(self, values: Sequence[Any]) -> RaggedTensorValue:
         return reduce(RaggedTensorValue, reversed(values[:-1]), values[-1])
 
-    def _fed(self, value: Any) -> list[Any]:
-        splits, inner = [], value
-        for _ in range(self.ragged_rank):
-            splits.append(inner.row_splits)
-            inner = inner.values
-        return [*splits, inner]
+    def _fed(self, value: RaggedTensorValue) -> list[Any]:
+        return [*value.nested_row_splits, value.flat_values]
 
     @property
     def graph(self) -> Any:
         """The graph it belongs to."""
         return self._row_splits.graph
 
-    # ---- parts of it ---------------------------------------------------------------------
+    # ---- operations on it ----------------------------------------------------------------
 
     def __getitem__(self, key: Any) -> Any:
         with name_scope(None, "RaggedGetItem"):
-            return sliced(self, key)
-
-    # ---- operations on it ----------------------------------------------------------------
+            keys = list(key) if isinstance(key, (list, tuple)) else [key]
+            if any(each is None for each in keys):
+                raise ValueError("A slice of a RaggedTensor has no new axes.")
+            place = next((i for i, each in enumerate(keys) if each is Ellipsis), None)
+            if place is not None:
+                keys[place : place + 1] = [slice(None)] * (self.shape.ndims - len(keys) + 1)
+            return _sliced(self, keys)
 
     def _map_elements(self, op_def: OpDef, inputs: Sequence[Any], attrs: dict, name: Any) -> Any:
         """Runs an operation of which this is an input; see op_def.call."""
-        found = [each if isinstance(each, (list, tuple)) else [each] for each in inputs]
-        ragged = [i._as_tensor() for each in found for i in each if is_ragged(i)]
-        like = max(ragged, key=lambda each: each.ragged_rank)
-        kind = like.dtype.base_dtype if op_def.elementwise else None
-        inputs = [
-            convert_to_tensor(value, preferred_dtype=kind)
-            if isinstance(value, list) and not arg.is_list
-            else value
-            for arg, value in zip(op_def.inputs, inputs)
-        ]
-        inputs = [_each(lambda i: i._as_tensor() if is_ragged(i) else i, value) for value in inputs]
         if op_def.type in RULES:
-            return RULES[op_def.type](like, op_def, inputs, attrs)
+            return RULES[op_def.type](self, inputs, attrs)
         if not op_def.elementwise and op_def.type not in KEEPS_ROWS:
             raise TypeError(f"The op {op_def.type} does not take a RaggedTensor.")
-        if len(found) > 1 and any(each.shape.ndims is None for each in ragged):
-            raise ValueError("Unable to broadcast: unknown rank")
-        return mapped(partial(call, op_def, name=name, **attrs), like, inputs)
+        is_list = op_def.inputs[0].is_list
+        operands = inputs[0] if is_list else inputs
+        like = max(
+            (x for x in operands if isinstance(x, RaggedTensor)), key=lambda each: each.ragged_rank
+        )
+        if op_def.elementwise:
+            operands = [
+                convert_to_tensor(x, preferred_dtype=like.dtype.base_dtype) for x in operands
+            ]
+        flat = [like._flat_of(each) for each in operands]
+        values = call(op_def, *([flat] if is_list else flat), name=name, **attrs)
+        return like.with_flat_values(values)
 
-    def _as_tensor(self) -> Any:
-        return self
+    def _flat_of(self, operand: Any) -> Any:
+        """An operand as it meets the innermost values.
+
+        Args:
+          operand: of the same rows; or for each row one value; or one that is for all of them.
+        """
+        if not isinstance(operand, RaggedTensor):
+            operand = convert_to_tensor(operand)
+            if operand.shape.ndims is None:
+                raise ValueError("Unable to broadcast: unknown rank")
+            if operand.shape.ndims < self.flat_values.shape.ndims:
+                return operand
+            if self.ragged_rank > 1 or operand.shape.as_list()[1:2] != [1]:
+                raise ValueError(f"Unable to broadcast: {operand} to the rows of {self}")
+            return gather(operand[:, 0], self.value_rowids())
+        if operand.ragged_rank != self.ragged_rank:
+            raise ValueError(f"Unable to broadcast: {operand} to the rows of {self}")
+        pairs = zip(self.nested_row_splits, operand.nested_row_splits, strict=True)
+        other = [pair for pair in pairs if pair[0] is not pair[1]]
+        if not other:
+            return operand.flat_values
+        text = "Unable to broadcast: dimension size mismatch in dimension"
+        checks = [
+            Assert(reduce_all(equal(size(mine), size(its))) & reduce_all(equal(mine, its)), [text])
+            for mine, its in other
+        ]
+        return with_dependencies(checks, operand.flat_values)
+
+    def _as_tensor(self) -> RaggedTensor:
+        return self  # where something is converted to a tensor
 
     def __iter__(self) -> Iterator[Any]:
         count = self.shape.as_list()[0]
@@ -548,8 +494,7 @@ class RaggedTensor:
 
 def _operator(op_type: str, reflected: bool) -> Callable[..., Any]:
     def method(self: RaggedTensor, other: Any) -> Any:
-        if not isinstance(other, (RaggedTensor, Tensor)):
-            other = convert_to_tensor(other, preferred_dtype=self.dtype.base_dtype)
+        other = convert_to_tensor(other, preferred_dtype=self.dtype.base_dtype)
         pair = (other, self) if reflected else (self, other)
         if op_type == "RealDiv":
             return truediv(*pair)  # which makes floats of integers
@@ -614,24 +559,241 @@ def _check_count(nrows: Any, ids: Tensor) -> None:
         )
 
 
-def _nested(make: Callable, values: Any, validate: bool, **made_of: Any) -> RaggedTensor:
-    """Rows of rows, made of lists of partitions, which go from the outermost inwards."""
-    for name, each in made_of.items():
-        if isinstance(each, Tensor):
-            raise TypeError(f"{name} must be a list of Tensors")
-    if len({len(each) for each in made_of.values()}) > 1:
-        first, second = made_of
-        raise ValueError(f"{second} must have the same length as {first}")
-    for parts in reversed(list(zip(*made_of.values()))):
-        values = make(values, *parts, validate=validate)
-    return values
+def _splits_of(lengths: Tensor) -> Tensor:
+    """Where rows of these lengths begin, and the end of the last."""
+    return concat([zeros([1], lengths.dtype.base_dtype), cumsum(lengths)], 0)
 
 
-def _is_vector(lengths: Any) -> bool:
-    """Whether these are the lengths of one ragged axis of several."""
-    return isinstance(lengths, (list, tuple, np.ndarray)) or getattr(lengths, "shape", ())
+def _ids_of(splits: Tensor) -> Tensor:
+    """For each value of the rows that begin at `splits` the number of its row."""
+    dtype = splits.dtype.base_dtype
+    places = range_of(cast(0, dtype), splits[-1], cast(1, dtype))
+    return call("UpperBound", splits[None, 1:], places[None], out_type=dtype)[0]
 
 
-def _each(function: Callable[[Any], Any], value: Any) -> Any:
-    """`function` of an input, or of each item of a list of inputs."""
-    return [function(v) for v in value] if isinstance(value, (list, tuple)) else function(value)
+def _counting(starts: Tensor, lengths: Tensor, step: int = 1) -> tuple[Tensor, Tensor]:
+    """`starts[i], starts[i] + step, ...` for each row, `lengths[i]` of them; and the splits."""
+    splits = _splits_of(lengths)
+    ids = _ids_of(splits)
+    columns = cast(range_of(size(ids)), ids.dtype) - gather(splits, ids)
+    return gather(starts, ids) + columns * step, splits
+
+
+def _coordinates(rows: Any) -> list[Tensor]:
+    """For each innermost value its place along the axes up to the last ragged one."""
+    outer = [cast(each, dtypes.int64) for each in (rows.value_rowids(), rows._columns())]
+    if not isinstance(rows.values, RaggedTensor):
+        return outer
+    place, *inner = _coordinates(rows.values)
+    return [*(gather(each, place) for each in outer), *inner]
+
+
+# ---- what other operations do: (ragged, inputs, attrs) -> result -------------------------
+
+
+def _gathered(like: RaggedTensor, inputs: Sequence[Any], attrs: dict) -> Any:
+    params, indices = inputs
+    if attrs.get("axis", 0) or attrs.get("batch_dims", 0):
+        raise ValueError("axis != 0 is not supported for ragged gather yet.")
+    if isinstance(indices, RaggedTensor):
+        return indices.with_flat_values(gather(params, indices.flat_values))
+    indices = convert_to_tensor(indices)
+    if indices.shape.ndims == 0:
+        return params[indices]
+    indices.shape.assert_has_rank(1)
+    lengths = gather(params.row_lengths(), indices)
+    places, splits = _counting(gather(params.row_starts(), indices), lengths)
+    return RaggedTensor(gather(params.values, places), splits)
+
+
+def _concatenated(like: RaggedTensor, inputs: Sequence[Any], attrs: dict) -> Any:
+    parts = [convert_to_tensor(each) for each in inputs[0]]
+    ranks = {part.shape.ndims for part in parts}
+    if len(ranks) != 1:
+        raise ValueError(f"Inputs must have identical ragged_rank: {sorted(ranks)}")
+    like = max((p for p in parts if isinstance(p, RaggedTensor)), key=lambda part: part.ragged_rank)
+    kind = {"ragged_rank": like.ragged_rank, "row_splits_dtype": like.row_splits.dtype}
+    parts = [
+        p if isinstance(p, RaggedTensor) else RaggedTensor.from_tensor(p, **kind) for p in parts
+    ]
+    axis, rank = attrs["axis"], ranks.pop()
+    if not -rank <= axis < rank:
+        raise ValueError(f"axis={axis} out of bounds: expected {-rank}<=axis<{rank}")
+    return _joined(parts, axis % rank)
+
+
+def _joined(parts: Sequence[Any], axis: int) -> Any:
+    """Ragged tensors one after the other along an axis."""
+    if axis > 1:
+        return parts[0].with_values(concat([part.values for part in parts], axis - 1))
+    lengths = concat([part.row_lengths() for part in parts], 0)
+    whole = RaggedTensor(concat([part.values for part in parts], 0), _splits_of(lengths))
+    if axis == 0:
+        return whole
+    count = len(parts)
+    order = reshape(transpose(reshape(range_of(whole.nrows()), [count, -1])), [-1])
+    mixed = gather(whole, order)
+    return RaggedTensor(mixed.values, mixed.row_splits[::count])
+
+
+def _tiled(rows: RaggedTensor, inputs: Sequence[Any], attrs: dict) -> Any:
+    multiples = cast(convert_to_tensor(inputs[1]), rows.row_splits.dtype.base_dtype)
+    if rows.values.shape.ndims > 1:
+        inner = concat([ones_like(multiples[:1]), multiples[2:]], 0)
+        rows = rows.with_values(tile(rows.values, inner))
+    each = reshape(range_of(rows.nrows()), [-1, 1])
+    wide = gather(rows, reshape(tile(each, stack([1, multiples[1]])), [-1]))
+    rows = RaggedTensor(wide.values, rows.row_splits * multiples[1])
+    return gather(rows, tile(range_of(rows.nrows()), multiples[:1]))
+
+
+def _size(rows: RaggedTensor, inputs: Sequence[Any], attrs: dict) -> Any:
+    return size(rows.flat_values, out_type=attrs.get("out_type", dtypes.int32))
+
+
+def _summed(rows: RaggedTensor, inputs: Sequence[Any], attrs: dict) -> Any:
+    if attrs.get("keep_dims") or attrs["axis"] not in (1, [1], (1,)):
+        raise ValueError("A RaggedTensor is summed along the axis 1.")
+    return unsorted_segment_sum(rows.values, rows.value_rowids(), rows.nrows())
+
+
+def _mean(rows: RaggedTensor, inputs: Sequence[Any], attrs: dict) -> Any:
+    total = _summed(rows, inputs, attrs)
+    counts = reshape(rows.row_lengths(), [-1, *[1] * (total.shape.ndims - 1)])
+    return total / cast(counts, total.dtype)
+
+
+RULES: dict[str, Callable[[RaggedTensor, Sequence[Any], dict], Any]] = {
+    "ConcatV2": _concatenated,
+    "GatherV2": _gathered,
+    "Mean": _mean,
+    "Size": _size,
+    "Sum": _summed,
+    "Tile": _tiled,
+}
+
+
+# ---- slices ------------------------------------------------------------------------------
+
+
+def _is_whole(key: slice) -> bool:
+    return (key.start, key.stop, key.step) == (None, None, None)
+
+
+def _sliced(rows: Any, keys: list) -> Any:
+    """`rows[keys]`: rows, single ones, slices of each row."""
+    if not isinstance(rows, RaggedTensor) or not keys:
+        return rows[tuple(keys)] if keys else rows
+    first, *rest = keys
+    if not isinstance(first, slice):
+        starts, limits = rows.row_starts(), rows.row_limits()
+        return _sliced(rows.values[starts[first] : limits[first]], rest)
+    if not _is_whole(first):
+        rows = gather(rows, range_of(rows.nrows())[first])
+    if not rest:
+        return rows
+    inside, *below = rest
+    if not isinstance(inside, slice):
+        raise ValueError("Cannot index into an inner ragged dimension.")
+    if not _is_whole(inside):
+        places, splits = _counting(*_cut(rows, inside), inside.step or 1)
+        rows = RaggedTensor(gather(rows.values, places), splits)
+    return rows.with_values(_sliced(rows.values, [slice(None), *below])) if below else rows
+
+
+def _cut(rows: RaggedTensor, part: slice) -> tuple[Tensor, Tensor]:
+    """Where a slice of each row begins, and how many values it has."""
+    lengths = rows.row_lengths()
+    for what, edges in (("offsets", (part.start, part.stop)), ("strides", (part.step,))):
+        types = [np.int32 if e is None else getattr(e, "dtype", type(e)) for e in edges]
+        if not all(dtypes.as_dtype(each).is_integer for each in types):
+            raise TypeError(f"slice {what} must be integers or None")
+    step = 1 if part.step is None else int(part.step)
+    if step == 0:
+        raise ValueError("slice step cannot be zero")
+    way = 1 if step > 0 else -1
+    low, high = (0, 0) if way > 0 else (-1, -1)
+
+    def place(edge: Any, default: Tensor) -> Tensor:
+        if edge is None:
+            return default
+        edge = cast(convert_to_tensor(edge), lengths.dtype.base_dtype)
+        edge = edge + lengths * cast(edge < 0, edge.dtype)
+        return minimum(maximum(edge, low), lengths + high)
+
+    ends = (0 * lengths, lengths) if way > 0 else (lengths - 1, 0 * lengths - 1)
+    start, stop = place(part.start, ends[0]), place(part.stop, ends[1])
+    count = (stop - start + step - way) // step
+    return rows.row_starts() + start, maximum(count, 0)
+
+
+# ---- tf.ragged ---------------------------------------------------------------------------
+
+
+def _depths(nested: Any, depth: int = 0) -> Iterator[tuple[int, bool]]:
+    """How deep each number of nested lists stands, and each empty list as if it had one."""
+    if not isinstance(nested, (list, tuple, np.ndarray)):
+        yield depth, True
+    elif len(nested):
+        for item in nested:
+            yield from _depths(item, depth + 1)
+    else:
+        yield depth + 1, False
+
+
+def ragged_constant(
+    pylist: Any,
+    dtype: Any = None,
+    ragged_rank: int | None = None,
+    inner_shape: Any = None,
+    name: str | None = None,
+    row_splits_dtype: Any = dtypes.int64,
+) -> Any:
+    """A constant `RaggedTensor` of nested lists.
+
+    Args:
+      pylist: nested lists; all numbers at one depth.
+      dtype: the type of the elements.
+      ragged_rank: how many axes are ragged; by default all but the first, less `inner_shape`.
+      inner_shape: the shape of one innermost value.
+      name: the name of the scope.
+      row_splits_dtype: int64 or int32.
+    """
+    with name_scope(name, "RaggedConstant"):
+        depths = {*_depths(pylist)}
+        depth = max(each for each, _ in depths)
+        if depth == 0:
+            if ragged_rank:
+                raise ValueError(
+                    f"Invalid pylist={pylist}: incompatible with ragged_rank={ragged_rank}"
+                )
+            return constant(pylist, dtype)
+        scalars = {each for each, is_number in depths if is_number}
+        if scalars - {depth}:
+            raise ValueError("all scalar values must have the same nesting depth")
+        if ragged_rank is not None and ragged_rank >= depth and scalars:
+            raise ValueError(
+                f"pylist has scalar values depth {depth}, but "
+                f"ragged_rank={ragged_rank} requires scalar value depth greater than {ragged_rank}"
+            )
+        if ragged_rank is None:
+            ragged_rank = max(0, depth - 1 - (0 if inner_shape is None else len(inner_shape)))
+        nested, level = [], list(pylist)
+        for _ in range(ragged_rank):
+            nested.append([0, *np.cumsum([len(item) for item in level], dtype=int).tolist()])
+            level = [item for row in level for item in row]
+        kind = dtypes.float32 if dtype is None and not level else dtype
+        shape = None if inner_shape is None else [len(level), *inner_shape]
+        values = constant(level, kind, shape) if level else zeros(shape or [0], kind)
+        splits = [constant(each, dtypes.as_dtype(row_splits_dtype)) for each in nested]
+        return RaggedTensor.from_nested_row_splits(values, splits)
+
+
+def map_flat_values(op: Callable, *args: Any, **kwargs: Any) -> Any:
+    """Applies a function to the innermost values of ragged tensors that have the same rows."""
+    ragged = [a for a in (*args, *kwargs.values()) if isinstance(a, RaggedTensor)]
+    if not ragged:
+        return op(*args, **kwargs)
+    flat = [a.flat_values if isinstance(a, RaggedTensor) else a for a in args]
+    named = {k: a.flat_values if isinstance(a, RaggedTensor) else a for k, a in kwargs.items()}
+    return ragged[0].with_flat_values(op(*flat, **named))

@@ -52,7 +52,10 @@ def test_elementwise_functions_of_sparse_tensors() -> None:
 
 
 def test_operands_of_other_shapes(sess):
-    one, more = tf.ragged.constant([[5, 6, 7]]), tf.ragged.constant([[1, 2, 3], [3, 4, 5]])
-    assert sess.run(one + more).to_list() == [[6, 8, 10], [8, 10, 12]]
+    rows = tf.ragged.constant([[1, 2], [3]])
     with pytest.raises(tf.errors.InvalidArgumentError, match="size mismatch in dimension"):
-        sess.run(tf.ragged.constant([[1, 2], [3]]) + tf.constant([10, 20]))
+        sess.run(rows + tf.ragged.constant([[1], [2, 3]]))
+    with pytest.raises(ValueError, match="Unable to broadcast"):
+        rows + tf.ragged.constant([[[1]], [[2]]])
+    with pytest.raises(ValueError, match="Unable to broadcast"):
+        rows + tf.constant([[10, 20]])
