@@ -483,7 +483,6 @@ from minitf.library.sparse.sparse_shaping import sparse_slice as sparse_slice
 from minitf.library.sparse.sparse_shaping import sparse_split as sparse_split
 from minitf.library.text.encodings import encode_base64 as encode_base64
 from minitf.library.text.hashes import string_to_hash_bucket_fast as string_to_hash_bucket_fast
-from minitf.library.text.hashes import string_to_hash_bucket_strong as string_to_hash_bucket_strong
 from minitf.library.text.printing import print_v2 as print
 from minitf.library.text.strings import as_string as as_string
 from minitf.library.text.strings import reduce_join as reduce_join
@@ -575,7 +574,7 @@ __all__ = [
     "sparse_split", "sparse_tensor_to_dense", "sparse_to_dense", "sparse_to_indicator",
     "spectral", "split", "sqrt", "square", "squared_difference", "squeeze", "stack",
     "stop_gradient", "strided_slice", "string", "string_join", "string_split", "string_strip",
-    "string_to_hash_bucket_fast", "string_to_hash_bucket_strong", "string_to_number", "strings",
+    "string_to_hash_bucket_fast", "string_to_number", "strings",
     "sub", "substr", "subtract", "summary", "svd", "tables_initializer", "tan", "tanh",
     "tensor_scatter_nd_update", "tensor_scatter_update", "tensordot", "test", "tile",
     "to_float", "to_int32", "to_int64", "tpu", "trace", "train", "trainable_variables",

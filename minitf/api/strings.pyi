@@ -7,7 +7,6 @@ from minitf.library.text.encodings import unicode_script as unicode_script
 from minitf.library.text.encodings import unicode_split as unicode_split
 from minitf.library.text.encodings import unicode_transcode as unicode_transcode
 from minitf.library.text.hashes import string_to_hash_bucket_fast as to_hash_bucket_fast
-from minitf.library.text.hashes import string_to_hash_bucket_strong as to_hash_bucket_strong
 from minitf.library.text.printing import string_format as format
 from minitf.library.text.strings import as_string as as_string
 from minitf.library.text.strings import string_join as join
@@ -20,7 +19,7 @@ from minitf.library.text.strings import string_to_number as to_number
 
 __all__ = [
     "as_string", "format", "join", "length", "lower", "reduce_join", "strip", "substr",
-    "to_hash_bucket_fast", "to_hash_bucket_strong", "to_number", "unicode_decode",
+    "to_hash_bucket_fast", "to_number", "unicode_decode",
     "unicode_decode_with_offsets", "unicode_encode", "unicode_script", "unicode_split",
     "unicode_transcode"
 ]

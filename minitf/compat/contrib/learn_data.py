@@ -347,7 +347,6 @@ def index_table_from_tensor(
     mapping: Any,
     num_oov_buckets: int = 0,
     default_value: int = -1,
-    hasher_spec: Any = tables.FastHashSpec,
     dtype: Any = dtypes.string,
     name: str | None = None,
 ) -> Any:
@@ -355,11 +354,11 @@ def index_table_from_tensor(
 
     Args:
       mapping: the vector.
-      num_oov_buckets, default_value, hasher_spec, dtype, name: see
+      num_oov_buckets, default_value, dtype, name: see
         `tf.lookup.StaticVocabularyTable`.
     """
     return tables.index_table_from_tensor(
-        _given(mapping), num_oov_buckets, default_value, hasher_spec, dtype, name
+        _given(mapping), num_oov_buckets, default_value, dtype, name
     )
 
 

@@ -47,7 +47,7 @@ from minitf.library.checks.assertions import assert_equal, assert_non_negative
 #: Operations that give one value for each, beside those that say they are elementwise.
 KEEPS_ROWS = frozenset(
     "AddN AsString Bitcast Cast CheckNumerics EncodeBase64 Identity StopGradient StringJoin "
-    "StringLength StringLower StringStrip StringToHashBucketFast StringToHashBucketStrong "
+    "StringLength StringLower StringStrip StringToHashBucketFast "
     "StringToNumber Substr UnicodeScript UnicodeTranscode ZerosLike".split()
 )
 

@@ -72,31 +72,6 @@ def _codec(encoding: str) -> str:
 _HOW = {"errors": "replace", "replacement_char": 0xFFFD, "replace_control_characters": False}
 
 
-def _characters(
-    text: bytes,
-    encoding: str,
-    errors: str,
-    replacement_char: int,
-    replace_control_characters: bool,
-) -> str:
-    """The characters in bytes; what is none is left out, replaced or an error."""
-    try:
-        found = text.decode(_codec(encoding), errors)
-    except UnicodeDecodeError:
-        raise _no_text() from None
-    if errors == "replace" and replacement_char != 0xFFFD:
-        found = found.replace("\ufffd", chr(replacement_char))
-    return _without_controls(found, replacement_char) if replace_control_characters else found
-
-
-def _without_controls(text: str, replacement: int) -> str:
-    return "".join(chr(replacement) if ord(c) < 32 else c for c in text)
-
-
-def _no_text() -> Exception:
-    return invalid("Invalid formatting on input string")
-
-
 def _on_error(errors: str, replacement: int, controls: bool | None = None) -> dict[str, Any]:
     """The attributes that say what becomes of what is no text, and of control characters."""
     if errors not in ("strict", "replace", "ignore"):
@@ -171,8 +146,8 @@ def unicode_transcode_op(
     xp: Any, input: Any, *, input_encoding: str, output_encoding: str, **how: Any
 ) -> Any:
     """Writes text in another encoding."""
-    out = _codec(output_encoding)
-    return mapped(lambda text: _characters(text, input_encoding, **how).encode(out), input)
+    codec, out = _codec(input_encoding), _codec(output_encoding)
+    return mapped(lambda text: _pieces(text, codec, **how)[0].encode(out), input)
 
 
 @none_is_default
@@ -214,14 +189,14 @@ def _pieces(
     replacement_char: int,
     replace_control_characters: bool,
 ) -> tuple[str, list[int]]:
-    """The characters as `_characters` gives them, and the byte that each begins at."""
+    """The characters in bytes, and the byte that each begins at; what is none has its own rule."""
     found, starts, place = "", [], 0
     while place < len(text):
         try:
             good, bad, end = text[place:].decode(codec), len(text), len(text)
         except UnicodeDecodeError as error:
             if errors == "strict":
-                raise _no_text() from None
+                raise invalid("Invalid formatting on input string") from None
             bad, end = place + error.start, place + error.end
             good = text[place:bad].decode(codec)
         sizes = (len(c.encode(codec)) for c in good)
@@ -231,7 +206,7 @@ def _pieces(
             found, starts = found + chr(replacement_char), [*starts, bad]
         place = end
     if replace_control_characters:
-        found = _without_controls(found, replacement_char)
+        found = "".join(chr(replacement_char) if ord(c) < 32 else c for c in found)
     return found, starts
 
 

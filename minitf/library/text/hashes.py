@@ -1,7 +1,7 @@
 """Hashes of strings and of crosses of features, and the buckets that they fall into.
 
-The hashes are the published ones that TensorFlow uses, so that a bucket is the same everywhere:
-FarmHash's fingerprint (`string_to_hash_bucket_fast`) and SipHash (`_strong`).
+The hash is the published one that TensorFlow uses, FarmHash's fingerprint, so that a bucket is the
+same everywhere.
 """
 
 from __future__ import annotations
@@ -143,75 +143,27 @@ def fingerprint_cat64(first: int, second: int) -> int:
     return value ^ (value >> 47)
 
 
-def sip64(data: bytes, key: tuple[int, int]) -> int:
-    """SipHash-2-4 of bytes under a key of two 64-bit numbers."""
-    k0, k1 = key[0] & M64, key[1] & M64
-    v0, v1 = k0 ^ 0x736F6D6570736575, k1 ^ 0x646F72616E646F6D
-    v2, v3 = k0 ^ 0x6C7967656E657261, k1 ^ 0x7465646279746573
-
-    def rounds(count: int) -> None:
-        nonlocal v0, v1, v2, v3
-        for _ in range(count):
-            v0, v2 = (v0 + v1) & M64, (v2 + v3) & M64
-            v1, v3 = turned(v1, 51) ^ v0, turned(v3, 48) ^ v2
-            v0 = turned(v0, 32)
-            v2, v0 = (v2 + v1) & M64, (v0 + v3) & M64
-            v1, v3 = turned(v1, 47) ^ v2, turned(v3, 43) ^ v0
-            v2 = turned(v2, 32)
-
-    padded = data + bytes(7 - len(data) % 8) + bytes([len(data) & 0xFF])
-    for at in range(0, len(padded), 8):
-        m = int.from_bytes(padded[at : at + 8], "little")
-        v3 ^= m
-        rounds(2)
-        v0 ^= m
-    v2 ^= 0xFF
-    rounds(4)
-    return v0 ^ v1 ^ v2 ^ v3
+_SIZES = (0, 3, 7, 15, 30, 60, 99)  # of texts, one for each way that the hash goes
 
 
-def _hash_samples(**attrs: Any) -> list:
-    sizes, attrs = (0, 3, 7, 15, 30, 60, 99), {**attrs, "num_buckets": 1000}
-    return [lambda rng: (as_objects([rng.bytes(n) for n in sizes]), attrs)]
-
-
-@string_op("StringToHashBucketFast", "input: string -> output: int64", samples=_hash_samples())
+@string_op(
+    "StringToHashBucketFast",
+    "input: string -> output: int64",
+    samples=[lambda rng: (as_objects([rng.bytes(n) for n in _SIZES]), {"num_buckets": 1000})],
+)
 def string_to_hash_bucket_fast_op(xp: Any, input: Any, *, num_buckets: int) -> Any:
     """Hashes strings into buckets by FarmHash's fingerprint."""
     return mapped(lambda text: farm64(text) % num_buckets, input, np.int64)
 
 
-@string_op(
-    "StringToHashBucketStrong", "input: string -> output: int64", samples=_hash_samples(key=(1, 2))
-)
-def string_to_hash_bucket_strong_op(xp: Any, input: Any, *, num_buckets: int, key: Any) -> Any:
-    """Hashes strings into buckets by SipHash, which nobody can predict without the key."""
-    return mapped(lambda text: sip64(text, tuple(key)) % num_buckets, input, np.int64)
-
-
-def _check_buckets(num_buckets: Any, op_type: str) -> int:
-    if num_buckets < 1:
-        raise ValueError(
-            f"Attr 'num_buckets' of '{op_type}' Op passed {num_buckets} less than minimum 1."
-        )
-    return int(num_buckets)
-
-
 def string_to_hash_bucket_fast(input: Any, num_buckets: int, name: str | None = None) -> Tensor:
     """The bucket of each string, from 0 to `num_buckets - 1`; the same in every process."""
-    buckets = _check_buckets(num_buckets, "StringToHashBucketFast")
-    return string_to_hash_bucket_fast_op(input, num_buckets=buckets, name=name)
-
-
-def string_to_hash_bucket_strong(
-    input: Any, num_buckets: int, key: Any, name: str | None = None
-) -> Tensor:
-    """The bucket of each string, by a hash with a key of two numbers."""
-    if len(key) != 2:
-        raise ValueError(f"Key must have 2 elements, got {list(key)}.")
-    buckets = _check_buckets(num_buckets, "StringToHashBucketStrong")
-    numbers = tuple(int(k) for k in key)
-    return string_to_hash_bucket_strong_op(input, num_buckets=buckets, key=numbers, name=name)
+    if num_buckets < 1:
+        raise ValueError(
+            f"Attr 'num_buckets' of 'StringToHashBucketFast' Op passed {num_buckets} less than "
+            "minimum 1."
+        )
+    return string_to_hash_bucket_fast_op(input, num_buckets=int(num_buckets), name=name)
 
 
 # ---- crosses -----------------------------------------------------------------------------

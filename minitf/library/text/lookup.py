@@ -16,7 +16,7 @@ from contextlib import nullcontext
 from functools import partial
 from itertools import islice
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -35,7 +35,7 @@ from minitf.core.ops.math import add
 from minitf.core.variables.variable_def import SaveableObject, SaveSpec
 from minitf.library.formats.file_io import open_file
 from minitf.library.parsing.values import read_numbers
-from minitf.library.text.hashes import string_to_hash_bucket_fast, string_to_hash_bucket_strong
+from minitf.library.text.hashes import string_to_hash_bucket_fast
 from minitf.library.text.strings import as_string
 
 WHOLE_LINE, LINE_NUMBER = -2, -1  # what a key or a value can be, beside a column
@@ -435,39 +435,6 @@ class TextFileInitializer(TableInitializer):
         return initialize_from_file_op(handle, filename, **self._attrs)
 
 
-class TextFileStringTableInitializer(TextFileInitializer):
-    """`TextFileInitializer` from line numbers to lines."""
-
-    def __init__(
-        self,
-        filename: Any,
-        key_column_index: int = LINE_NUMBER,
-        value_column_index: int = WHOLE_LINE,
-        vocab_size: int | None = None,
-        delimiter: str = "\t",
-        name: str = "text_file_string_table_init",
-    ) -> None:
-        columns = (dtypes.int64, key_column_index, dtypes.string, value_column_index)
-        super().__init__(filename, *columns, vocab_size, delimiter, name)
-
-
-class TextFileIdTableInitializer(TextFileInitializer):
-    """`TextFileInitializer` from lines to line numbers."""
-
-    def __init__(
-        self,
-        filename: Any,
-        key_column_index: int = WHOLE_LINE,
-        value_column_index: int = LINE_NUMBER,
-        vocab_size: int | None = None,
-        delimiter: str = "\t",
-        name: str = "text_file_id_table_init",
-        key_dtype: Any = dtypes.string,
-    ) -> None:
-        columns = (key_dtype, key_column_index, dtypes.int64, value_column_index)
-        super().__init__(filename, *columns, vocab_size, delimiter, name)
-
-
 # ---- tables ------------------------------------------------------------------------------
 
 
@@ -638,33 +605,16 @@ class MutableHashTable(LookupInterface):
         return keys, values
 
 
-class HasherSpec(NamedTuple):
-    """Which function gives a key its bucket: "fasthash", or "stronghash" with a secret key."""
-
-    hasher: str
-    key: Any
-
-
-FastHashSpec = HasherSpec("fasthash", None)
-
-
 class IdTableWithHashBuckets:
     """A table of words, in which a word that is not there goes to one of some more numbers.
 
     Args:
       table: from strings or integers to int64, with the default -1.
       num_oov_buckets: how many numbers follow those of the table.
-      hasher_spec: a `HasherSpec`, as `FastHashSpec`.
-    Raises:
-      ValueError: when nobody knows the hasher.
     """
 
-    def __init__(
-        self, table: StaticHashTable, num_oov_buckets: int, hasher_spec: HasherSpec = FastHashSpec
-    ) -> None:
-        if not isinstance(hasher_spec, HasherSpec):
-            raise TypeError(f"`hasher_spec` must be of type HasherSpec, got {type(hasher_spec)}.")
-        self._hasher_spec, self._table, self._buckets = hasher_spec, table, num_oov_buckets
+    def __init__(self, table: StaticHashTable, num_oov_buckets: int) -> None:
+        self._table, self._buckets = table, num_oov_buckets
         self.key_dtype, self.value_dtype = table.key_dtype, dtypes.int64
         self.name = table.name
         self.initializer = self.init = table.initializer
@@ -677,43 +627,35 @@ class IdTableWithHashBuckets:
         """The number of each key, a tensor or a SparseTensor."""
         tensor = convert_to_tensor(keys.values if isinstance(keys, SparseTensor) else keys)
         with name_scope(name, f"{self.name}_Lookup", [tensor]):
-            found = self._bucket(tensor if tensor.dtype == dtypes.string else as_string(tensor))
+            text = tensor if tensor.dtype == dtypes.string else as_string(tensor)
+            found = string_to_hash_bucket_fast(text, self._buckets, name="hash_bucket")
             known = self._table.lookup(tensor)
             first = add(zeros_like(found), self._table.size())
             missing = equal(known, self._table.default_value)
             return _like(keys, where_v2(missing, add(found, first), known))
 
-    def _bucket(self, text: Tensor) -> Tensor:
-        hasher, key = self._hasher_spec
-        if hasher == "fasthash":
-            return string_to_hash_bucket_fast(text, self._buckets, name="hash_bucket")
-        if hasher == "stronghash":
-            return string_to_hash_bucket_strong(text, self._buckets, key, name="hash_bucket")
-        raise ValueError(f"Found unknown hasher {hasher} in `hasher_spec`")
-
 
 # ---- functions ---------------------------------------------------------------------------
 
 
-def _with_buckets(initializer: Any, default_value: int, buckets: int, hasher: HasherSpec) -> Any:
-    table = HashTable(initializer, default_value)
-    return IdTableWithHashBuckets(table, buckets, hasher) if buckets else table
-
-
-def _check_index_table(buckets: int, key_dtype: Any) -> dtypes.DType:
+def _index_table(
+    make: Any, default_value: int, buckets: int, key_dtype: Any, name: str | None
+) -> Any:
+    """A table to numbers, with what `make` makes as its initializer, for keys of a type."""
     if buckets < 0:
         raise ValueError(f"num_oov_buckets must be greater or equal than 0, got {buckets}.")
     key_dtype = dtypes.as_dtype(key_dtype)
     if key_dtype != dtypes.string and not key_dtype.is_integer:
         raise TypeError("Only integer and string keys are supported.")
-    return key_dtype
+    with name_scope(name, "string_to_index"):
+        table = StaticHashTable(make(key_dtype), default_value)
+        return IdTableWithHashBuckets(table, buckets) if buckets else table
 
 
 def index_table_from_tensor(
     vocabulary_list: Any,
     num_oov_buckets: int = 0,
     default_value: int = -1,
-    hasher_spec: HasherSpec = FastHashSpec,
     dtype: Any = dtypes.string,
     name: str | None = None,
 ) -> Any:
@@ -723,21 +665,20 @@ def index_table_from_tensor(
       vocabulary_list: the vector.
       num_oov_buckets: how many numbers follow, for keys that are not there.
       default_value: the number of such a key, when there are no buckets.
-      hasher_spec: how keys find their bucket, as `FastHashSpec`.
       dtype: the type of the keys.
       name: the name.
     """
     if vocabulary_list is None:
         raise ValueError("vocabulary_list must be specified.")
-    dtype = _check_index_table(num_oov_buckets, dtype)
-    with name_scope(name, "string_to_index"):
-        keys = convert_to_tensor(vocabulary_list, dtype=dtype)
+
+    def numbered(key_dtype: dtypes.DType) -> KeyValueTensorInitializer:
+        keys = convert_to_tensor(vocabulary_list, dtype=key_dtype)
         count = keys.shape.num_elements()
         if count is None:
             raise ValueError("The size of vocabulary_list must be known.")
-        numbers = np.arange(count, dtype=np.int64)
-        initializer = KeyValueTensorInitializer(keys, numbers, name="table_init")
-        return _with_buckets(initializer, default_value, num_oov_buckets, hasher_spec)
+        return KeyValueTensorInitializer(keys, np.arange(count, dtype=np.int64), name="table_init")
+
+    return _index_table(numbered, default_value, num_oov_buckets, dtype, name)
 
 
 def index_table_from_file(
@@ -745,7 +686,6 @@ def index_table_from_file(
     num_oov_buckets: int = 0,
     vocab_size: int | None = None,
     default_value: int = -1,
-    hasher_spec: HasherSpec = FastHashSpec,
     key_dtype: Any = dtypes.string,
     name: str | None = None,
     key_column_index: int = WHOLE_LINE,
@@ -761,13 +701,12 @@ def index_table_from_file(
             f"vocab_size must be greater than 0, got {vocab_size}. "
             f"vocabulary_file: {known or vocabulary_file}"
         )
-    _check_index_table(num_oov_buckets, key_dtype)
-    with name_scope(name, "string_to_index"):
-        columns = (key_column_index, value_column_index)
-        initializer = TextFileIdTableInitializer(
-            vocabulary_file, *columns, vocab_size, delimiter, "table_init", key_dtype
-        )
-        return _with_buckets(initializer, default_value, num_oov_buckets, hasher_spec)
+
+    def numbered(key_dtype: dtypes.DType) -> TextFileInitializer:
+        columns = (key_dtype, key_column_index, dtypes.int64, value_column_index)
+        return TextFileInitializer(vocabulary_file, *columns, vocab_size, delimiter, "table_init")
+
+    return _index_table(numbered, default_value, num_oov_buckets, key_dtype, name)
 
 
 def index_to_string_table_from_tensor(
@@ -792,8 +731,8 @@ def index_to_string_table_from_file(
 ) -> StaticHashTable:
     """A table from numbers to the lines of a file with these numbers."""
     with name_scope(name, "index_to_string"):
-        columns = (key_column_index, value_column_index)
-        initializer = TextFileStringTableInitializer(
+        columns = (dtypes.int64, key_column_index, dtypes.string, value_column_index)
+        initializer = TextFileInitializer(
             vocabulary_file, *columns, vocab_size, delimiter, "table_init"
         )
         return HashTable(initializer, default_value)

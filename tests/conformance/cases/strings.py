@@ -72,7 +72,6 @@ split_delimiters | tf.string_split(["a,b;c"], ",;").values
 split_keeping_empty | tf.string_split(["a,,b"], ",", skip_empty=False).values
 split_bytes | tf.string_split(["abc", "d"], "").values
 hash_bucket_fast | tf.string_to_hash_bucket_fast(["a", "b", ""], 10)
-hash_bucket_strong | tf.string_to_hash_bucket_strong(["a", "b", ""], 1000, [123, 456])
 encode_base64 | tf.encode_base64(["", "a", "ab", "abc", b"\\xff\\xfe"])
 encode_base64_padded | tf.encode_base64(["a", "ab"], pad=True)
 format | tf.strings.format("x={} y={}", (tf.constant([1, 2, 3]), tf.constant(1.5)))
