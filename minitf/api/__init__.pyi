@@ -30,7 +30,6 @@ from minitf.api import metrics as metrics
 from minitf.api import nest as nest
 from minitf.api import nn as nn
 from minitf.api import passes as passes
-from minitf.api import profiler as profiler
 from minitf.api import python_io as python_io
 from minitf.api import queue as queue
 from minitf.api import ragged as ragged
@@ -385,7 +384,6 @@ from minitf.library.eager.type_specs import TypeSpec as TypeSpec
 from minitf.library.eager.type_specs import type_spec_from_value as type_spec_from_value
 from minitf.library.formats.summary_protos import Event as Event
 from minitf.library.formats.summary_protos import HistogramProto as HistogramProto
-from minitf.library.formats.summary_protos import LogMessage as LogMessage
 from minitf.library.formats.summary_protos import SessionLog as SessionLog
 from minitf.library.formats.summary_protos import Summary as Summary
 from minitf.library.formats.summary_protos import SummaryMetadata as SummaryMetadata
@@ -453,7 +451,6 @@ from minitf.library.numeric.uniqueness import setdiff1d as setdiff1d
 from minitf.library.numeric.uniqueness import unique as unique
 from minitf.library.parsing.examples import FixedLenFeature as FixedLenFeature
 from minitf.library.parsing.examples import FixedLenSequenceFeature as FixedLenSequenceFeature
-from minitf.library.parsing.examples import SparseFeature as SparseFeature
 from minitf.library.parsing.examples import VarLenFeature as VarLenFeature
 from minitf.library.parsing.examples import parse_example as parse_example
 from minitf.library.parsing.examples import parse_single_example as parse_single_example
@@ -480,7 +477,6 @@ from minitf.library.sparse.sparse_shaping import sparse_merge as sparse_merge
 from minitf.library.sparse.sparse_shaping import sparse_reshape as sparse_reshape
 from minitf.library.sparse.sparse_shaping import sparse_retain as sparse_retain
 from minitf.library.sparse.sparse_shaping import sparse_slice as sparse_slice
-from minitf.library.sparse.sparse_shaping import sparse_split as sparse_split
 from minitf.library.text.encodings import encode_base64 as encode_base64
 from minitf.library.text.hashes import string_to_hash_bucket_fast as string_to_hash_bucket_fast
 from minitf.library.text.printing import print_v2 as print
@@ -501,62 +497,61 @@ __all__ = [
     "FIFOQueue", "FixedLenFeature", "FixedLenSequenceFeature", "FixedLengthRecordReader",
     "GIT_VERSION", "GPUOptions", "GradientTape", "Graph", "GraphDef", "GraphKeys",
     "GraphOptions", "HistogramProto", "IndexedSlices", "IndexedSlicesValue",
-    "InteractiveSession", "JobDef", "LogMessage", "MetaGraphDef", "Module", "NameAttrList",
-    "NodeDef", "OpError", "Operation", "OptimizerOptions", "PaddingFIFOQueue", "Print",
-    "QueueBase", "RaggedTensor", "RaggedTensorSpec", "RandomShuffleQueue", "ReaderBase",
-    "RegisterGradient", "RunMetadata", "RunOptions", "ServerDef", "Session", "SessionLog",
-    "SparseConditionalAccumulator", "SparseFeature", "SparseTensor", "SparseTensorSpec",
-    "SparseTensorValue", "Summary", "SummaryMetadata", "TFRecordReader", "Tensor",
-    "TensorArray", "TensorInfo", "TensorShape", "TensorSpec", "TextLineReader", "TypeSpec",
-    "UnconnectedGradients", "VERSION", "VarLenFeature", "Variable", "VariableAggregation",
-    "VariableScope", "VariableSynchronization", "WholeFileReader", "abs", "accumulate_n",
-    "acos", "acosh", "add", "add_check_numerics_ops", "add_n", "add_to_collection",
-    "add_to_collections", "all_variables", "app", "arg_max", "arg_min", "argmax", "argmin",
-    "argsort", "as_dtype", "as_string", "asin", "asinh", "assert_equal", "assert_greater",
-    "assert_greater_equal", "assert_less", "assert_less_equal", "assert_non_negative",
-    "assert_positive", "assert_rank", "assert_rank_at_least", "assert_same_float_dtype",
-    "assert_type", "assign", "assign_add", "assign_sub", "atan", "atan2", "atanh", "autograph",
-    "batch_scatter_update", "bfloat16", "bitwise", "bool", "boolean_mask",
-    "broadcast_dynamic_shape", "broadcast_static_shape", "broadcast_to", "case", "cast", "ceil",
-    "check_numerics", "cholesky", "clip_by_global_norm", "clip_by_norm", "clip_by_value",
-    "cluster", "colocate_with", "compat", "complex", "complex128", "complex64", "complex_abs",
-    "concat", "cond", "config", "confusion_matrix", "conj", "constant", "constant_initializer",
-    "container", "contrib", "control_dependencies", "control_flow_v2_enabled",
-    "convert_to_tensor", "convert_to_tensor_or_sparse_tensor", "cos", "cosh", "count_nonzero",
-    "count_up_to", "cross", "cumprod", "cumsum", "custom_gradient", "data", "datasets",
-    "debugging", "decode_csv", "decode_raw", "device", "diag", "diag_part", "dimension_value",
-    "disable_control_flow_v2", "disable_eager_execution", "disable_resource_variables",
-    "disable_tensor_equality", "disable_v2_behavior", "disable_v2_tensorshape", "distribute",
-    "distributions", "div", "div_no_nan", "divide", "double", "dtypes", "dynamic_partition",
-    "dynamic_stitch", "edit_distance", "einsum", "enable_control_flow_v2",
-    "enable_eager_execution", "enable_resource_variables", "enable_tensor_equality",
-    "enable_v2_behavior", "enable_v2_tensorshape", "encode_base64", "equal", "erf", "erfc",
-    "errors", "estimator", "examples", "executing_eagerly", "exp", "expand_dims", "expm1",
-    "extract_image_patches", "eye", "feature_column", "fft", "fft2d", "fft3d", "fill",
-    "fixed_size_partitioner", "flags", "float16", "float32", "float64", "floor", "floor_div",
-    "floordiv", "floormod", "foldl", "foldr", "function", "gather", "gather_nd",
-    "get_collection", "get_collection_ref", "get_default_graph", "get_default_session",
-    "get_local_variable", "get_logger", "get_seed", "get_variable", "get_variable_scope",
-    "gfile", "global_norm", "global_variables", "global_variables_initializer",
-    "glorot_normal_initializer", "glorot_uniform_initializer", "gradients", "graph_util",
-    "greater", "greater_equal", "group", "half", "identity", "ifft", "ifft2d", "ifft3d", "imag",
-    "image", "import_graph_def", "init_scope", "initialize_all_variables",
-    "initialize_variables", "initializers", "int16", "int32", "int64", "int8", "io",
-    "is_finite", "is_inf", "is_nan", "is_tensor", "is_variable_initialized", "keras", "layers",
-    "less", "less_equal", "linalg", "linspace", "load_ipython_extension", "local_variables",
-    "local_variables_initializer", "log", "log1p", "log_sigmoid", "logging", "logical_and",
-    "logical_not", "logical_or", "logical_xor", "lookup", "losses", "make_ndarray",
-    "make_tensor_proto", "map_fn", "matching_files", "math", "matmul", "matrix_band_part",
-    "matrix_determinant", "matrix_diag", "matrix_diag_part", "matrix_inverse",
-    "matrix_set_diag", "matrix_solve", "matrix_transpose", "matrix_triangular_solve", "maximum",
-    "metrics", "min_max_variable_partitioner", "minimum", "mod", "model_variables",
-    "moving_average_variables", "mul", "multinomial", "multiply", "name_scope", "neg",
-    "negative", "nest", "newaxis", "nn", "no_op", "no_regularizer", "norm", "not_equal",
-    "numpy_function", "one_hot", "ones", "ones_initializer", "ones_like",
+    "InteractiveSession", "JobDef", "MetaGraphDef", "Module", "NameAttrList", "NodeDef",
+    "OpError", "Operation", "OptimizerOptions", "PaddingFIFOQueue", "Print", "QueueBase",
+    "RaggedTensor", "RaggedTensorSpec", "RandomShuffleQueue", "ReaderBase", "RegisterGradient",
+    "RunMetadata", "RunOptions", "ServerDef", "Session", "SessionLog",
+    "SparseConditionalAccumulator", "SparseTensor", "SparseTensorSpec", "SparseTensorValue",
+    "Summary", "SummaryMetadata", "TFRecordReader", "Tensor", "TensorArray", "TensorInfo",
+    "TensorShape", "TensorSpec", "TextLineReader", "TypeSpec", "UnconnectedGradients",
+    "VERSION", "VarLenFeature", "Variable", "VariableAggregation", "VariableScope",
+    "VariableSynchronization", "WholeFileReader", "abs", "accumulate_n", "acos", "acosh", "add",
+    "add_check_numerics_ops", "add_n", "add_to_collection", "add_to_collections",
+    "all_variables", "app", "arg_max", "arg_min", "argmax", "argmin", "argsort", "as_dtype",
+    "as_string", "asin", "asinh", "assert_equal", "assert_greater", "assert_greater_equal",
+    "assert_less", "assert_less_equal", "assert_non_negative", "assert_positive", "assert_rank",
+    "assert_rank_at_least", "assert_same_float_dtype", "assert_type", "assign", "assign_add",
+    "assign_sub", "atan", "atan2", "atanh", "autograph", "batch_scatter_update", "bfloat16",
+    "bitwise", "bool", "boolean_mask", "broadcast_dynamic_shape", "broadcast_static_shape",
+    "broadcast_to", "case", "cast", "ceil", "check_numerics", "cholesky", "clip_by_global_norm",
+    "clip_by_norm", "clip_by_value", "cluster", "colocate_with", "compat", "complex",
+    "complex128", "complex64", "complex_abs", "concat", "cond", "config", "confusion_matrix",
+    "conj", "constant", "constant_initializer", "container", "contrib", "control_dependencies",
+    "control_flow_v2_enabled", "convert_to_tensor", "convert_to_tensor_or_sparse_tensor", "cos",
+    "cosh", "count_nonzero", "count_up_to", "cross", "cumprod", "cumsum", "custom_gradient",
+    "data", "datasets", "debugging", "decode_csv", "decode_raw", "device", "diag", "diag_part",
+    "dimension_value", "disable_control_flow_v2", "disable_eager_execution",
+    "disable_resource_variables", "disable_tensor_equality", "disable_v2_behavior",
+    "disable_v2_tensorshape", "distribute", "distributions", "div", "div_no_nan", "divide",
+    "double", "dtypes", "dynamic_partition", "dynamic_stitch", "edit_distance", "einsum",
+    "enable_control_flow_v2", "enable_eager_execution", "enable_resource_variables",
+    "enable_tensor_equality", "enable_v2_behavior", "enable_v2_tensorshape", "encode_base64",
+    "equal", "erf", "erfc", "errors", "estimator", "examples", "executing_eagerly", "exp",
+    "expand_dims", "expm1", "extract_image_patches", "eye", "feature_column", "fft", "fft2d",
+    "fft3d", "fill", "fixed_size_partitioner", "flags", "float16", "float32", "float64",
+    "floor", "floor_div", "floordiv", "floormod", "foldl", "foldr", "function", "gather",
+    "gather_nd", "get_collection", "get_collection_ref", "get_default_graph",
+    "get_default_session", "get_local_variable", "get_logger", "get_seed", "get_variable",
+    "get_variable_scope", "gfile", "global_norm", "global_variables",
+    "global_variables_initializer", "glorot_normal_initializer", "glorot_uniform_initializer",
+    "gradients", "graph_util", "greater", "greater_equal", "group", "half", "identity", "ifft",
+    "ifft2d", "ifft3d", "imag", "image", "import_graph_def", "init_scope",
+    "initialize_all_variables", "initialize_variables", "initializers", "int16", "int32",
+    "int64", "int8", "io", "is_finite", "is_inf", "is_nan", "is_tensor",
+    "is_variable_initialized", "keras", "layers", "less", "less_equal", "linalg", "linspace",
+    "load_ipython_extension", "local_variables", "local_variables_initializer", "log", "log1p",
+    "log_sigmoid", "logging", "logical_and", "logical_not", "logical_or", "logical_xor",
+    "lookup", "losses", "make_ndarray", "make_tensor_proto", "map_fn", "matching_files", "math",
+    "matmul", "matrix_band_part", "matrix_determinant", "matrix_diag", "matrix_diag_part",
+    "matrix_inverse", "matrix_set_diag", "matrix_solve", "matrix_transpose",
+    "matrix_triangular_solve", "maximum", "metrics", "min_max_variable_partitioner", "minimum",
+    "mod", "model_variables", "moving_average_variables", "mul", "multinomial", "multiply",
+    "name_scope", "neg", "negative", "nest", "newaxis", "nn", "no_op", "no_regularizer", "norm",
+    "not_equal", "numpy_function", "one_hot", "ones", "ones_initializer", "ones_like",
     "orthogonal_initializer", "pack", "pad", "parse_example", "parse_single_example",
     "parse_tensor", "passes", "placeholder", "placeholder_with_default", "pow", "print",
-    "profiler", "py_func", "py_function", "python_io", "qint16", "qint32", "qint8", "qr",
-    "queue", "quint16", "quint8", "ragged", "random", "random_crop", "random_normal",
+    "py_func", "py_function", "python_io", "qint16", "qint32", "qint8", "qr", "queue",
+    "quint16", "quint8", "ragged", "random", "random_crop", "random_normal",
     "random_normal_initializer", "random_shuffle", "random_uniform",
     "random_uniform_initializer", "range", "rank", "read_file", "real", "realdiv", "reciprocal",
     "reduce_all", "reduce_any", "reduce_join", "reduce_logsumexp", "reduce_max", "reduce_mean",
@@ -571,16 +566,16 @@ __all__ = [
     "sinh", "size", "slice", "sort", "sparse", "sparse_concat", "sparse_fill_empty_rows",
     "sparse_merge", "sparse_placeholder", "sparse_reshape", "sparse_retain",
     "sparse_segment_mean", "sparse_segment_sqrt_n", "sparse_segment_sum", "sparse_slice",
-    "sparse_split", "sparse_tensor_to_dense", "sparse_to_dense", "sparse_to_indicator",
-    "spectral", "split", "sqrt", "square", "squared_difference", "squeeze", "stack",
-    "stop_gradient", "strided_slice", "string", "string_join", "string_split", "string_strip",
-    "string_to_hash_bucket_fast", "string_to_number", "strings",
-    "sub", "substr", "subtract", "summary", "svd", "tables_initializer", "tan", "tanh",
-    "tensor_scatter_nd_update", "tensor_scatter_update", "tensordot", "test", "tile",
-    "to_float", "to_int32", "to_int64", "tpu", "trace", "train", "trainable_variables",
-    "transpose", "truediv", "truncated_normal", "truncated_normal_initializer", "truncatediv",
-    "truncatemod", "tuple", "type_spec_from_value", "uint16", "uint32", "uint64", "uint8",
-    "unique", "unload_ipython_extension", "unpack", "unsorted_segment_sum", "unstack",
+    "sparse_tensor_to_dense", "sparse_to_dense", "sparse_to_indicator", "spectral", "split",
+    "sqrt", "square", "squared_difference", "squeeze", "stack", "stop_gradient",
+    "strided_slice", "string", "string_join", "string_split", "string_strip",
+    "string_to_hash_bucket_fast", "string_to_number", "strings", "sub", "substr", "subtract",
+    "summary", "svd", "tables_initializer", "tan", "tanh", "tensor_scatter_nd_update",
+    "tensor_scatter_update", "tensordot", "test", "tile", "to_float", "to_int32", "to_int64",
+    "tpu", "trace", "train", "trainable_variables", "transpose", "truediv", "truncated_normal",
+    "truncated_normal_initializer", "truncatediv", "truncatemod", "tuple",
+    "type_spec_from_value", "uint16", "uint32", "uint64", "uint8", "unique",
+    "unload_ipython_extension", "unpack", "unsorted_segment_sum", "unstack",
     "variable_creator_scope", "variable_op_scope", "variable_scope", "variables_initializer",
     "variance_scaling_initializer", "variant", "verify_tensor_all_finite", "version", "where",
     "where_v2", "while_loop", "write_file", "zeros", "zeros_initializer", "zeros_like"

@@ -19,7 +19,6 @@ from minitf.library.input.whole_files import read_file as read_file
 from minitf.library.input.whole_files import write_file as write_file
 from minitf.library.parsing.examples import FixedLenFeature as FixedLenFeature
 from minitf.library.parsing.examples import FixedLenSequenceFeature as FixedLenSequenceFeature
-from minitf.library.parsing.examples import SparseFeature as SparseFeature
 from minitf.library.parsing.examples import VarLenFeature as VarLenFeature
 from minitf.library.parsing.examples import parse_example as parse_example
 from minitf.library.parsing.examples import parse_single_example as parse_single_example
@@ -32,9 +31,9 @@ from minitf.library.text.encodings import encode_base64 as encode_base64
 
 __all__ = [
     "FixedLenFeature", "FixedLenSequenceFeature", "PaddingFIFOQueue", "QueueBase",
-    "RandomShuffleQueue", "SparseFeature", "TFRecordCompressionType", "TFRecordOptions",
-    "TFRecordWriter", "VarLenFeature", "decode_and_crop_jpeg", "decode_csv", "decode_image",
-    "decode_jpeg", "decode_png", "decode_raw", "encode_base64", "extract_jpeg_shape", "gfile",
+    "RandomShuffleQueue", "TFRecordCompressionType", "TFRecordOptions", "TFRecordWriter",
+    "VarLenFeature", "decode_and_crop_jpeg", "decode_csv", "decode_image", "decode_jpeg",
+    "decode_png", "decode_raw", "encode_base64", "extract_jpeg_shape", "gfile",
     "match_filenames_once", "matching_files", "parse_example", "parse_single_example",
     "parse_tensor", "read_file", "serialize_tensor", "tf_record_iterator", "write_file",
     "write_graph"

@@ -85,8 +85,8 @@ from minitf.core.ops.reductions import reduce_variance as reduce_variance
 from minitf.core.ops.segments import segment_sum as segment_sum
 from minitf.core.ops.segments import unsorted_segment_sum as unsorted_segment_sum
 from minitf.library.nets.basics import l2_normalize as l2_normalize
+from minitf.library.nets.basics import zero_fraction as zero_fraction
 from minitf.library.numeric.confusion_matrix import confusion_matrix as confusion_matrix
 from minitf.library.numeric.error_function import erf as erf
 from minitf.library.numeric.error_function import erfc as erfc
 from minitf.library.numeric.sorting import top_k as top_k
-from minitf.library.numeric.statistics import zero_fraction as zero_fraction

@@ -34,6 +34,7 @@ from minitf.library.nets.basics import l2_normalize as l2_normalize
 from minitf.library.nets.basics import moments as moments
 from minitf.library.nets.basics import relu_layer as relu_layer
 from minitf.library.nets.basics import xw_plus_b as xw_plus_b
+from minitf.library.nets.basics import zero_fraction as zero_fraction
 from minitf.library.nets.candidate_sampling import compute_accidental_hits as compute_accidental_hits
 from minitf.library.nets.candidate_sampling import log_uniform_candidate_sampler as log_uniform_candidate_sampler
 from minitf.library.nets.candidate_sampling import nce_loss as nce_loss
@@ -66,8 +67,6 @@ from minitf.library.nets.pooling import avg_pool3d as avg_pool3d
 from minitf.library.nets.pooling import max_pool as max_pool
 from minitf.library.nets.pooling import max_pool3d as max_pool3d
 from minitf.library.numeric.sorting import top_k as top_k
-from minitf.library.numeric.statistics import weighted_moments as weighted_moments
-from minitf.library.numeric.statistics import zero_fraction as zero_fraction
 
 __all__ = [
     "atrous_conv2d", "avg_pool", "avg_pool2d", "avg_pool3d",
@@ -85,5 +84,5 @@ __all__ = [
     "softmax_cross_entropy_with_logits_v2", "softplus", "softsign",
     "sparse_softmax_cross_entropy_with_logits", "static_bidirectional_rnn", "static_rnn",
     "swish", "tanh", "top_k", "uniform_candidate_sampler", "weighted_cross_entropy_with_logits",
-    "weighted_moments", "xw_plus_b", "zero_fraction"
+    "xw_plus_b", "zero_fraction"
 ]

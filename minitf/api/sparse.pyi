@@ -13,11 +13,10 @@ from minitf.library.sparse.sparse_shaping import sparse_merge as merge
 from minitf.library.sparse.sparse_shaping import sparse_reshape as reshape
 from minitf.library.sparse.sparse_shaping import sparse_retain as retain
 from minitf.library.sparse.sparse_shaping import sparse_slice as slice
-from minitf.library.sparse.sparse_shaping import sparse_split as split
 from minitf.library.text.hashes import sparse_cross_hashed as cross_hashed
 
 __all__ = [
     "SparseConditionalAccumulator", "SparseTensor", "concat", "cross_hashed", "fill_empty_rows",
     "merge", "placeholder", "reshape", "retain", "segment_mean", "segment_sum", "slice",
-    "split", "to_dense", "to_indicator"
+    "to_dense", "to_indicator"
 ]

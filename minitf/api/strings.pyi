@@ -19,7 +19,6 @@ from minitf.library.text.strings import string_to_number as to_number
 
 __all__ = [
     "as_string", "format", "join", "length", "lower", "reduce_join", "strip", "substr",
-    "to_hash_bucket_fast", "to_number", "unicode_decode",
-    "unicode_decode_with_offsets", "unicode_encode", "unicode_script", "unicode_split",
-    "unicode_transcode"
+    "to_hash_bucket_fast", "to_number", "unicode_decode", "unicode_decode_with_offsets",
+    "unicode_encode", "unicode_script", "unicode_split", "unicode_transcode"
 ]

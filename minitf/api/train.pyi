@@ -16,12 +16,9 @@ from minitf.library.formats.event_file import summary_iterator as summary_iterat
 from minitf.library.formats.example_proto import BytesList as BytesList
 from minitf.library.formats.example_proto import Example as Example
 from minitf.library.formats.example_proto import Feature as Feature
-from minitf.library.formats.example_proto import FeatureList as FeatureList
-from minitf.library.formats.example_proto import FeatureLists as FeatureLists
 from minitf.library.formats.example_proto import Features as Features
 from minitf.library.formats.example_proto import FloatList as FloatList
 from minitf.library.formats.example_proto import Int64List as Int64List
-from minitf.library.formats.example_proto import SequenceExample as SequenceExample
 from minitf.library.input.queues.batching import batch as batch
 from minitf.library.input.queues.batching import limit_epochs as limit_epochs
 from minitf.library.input.queues.batching import match_filenames_once as match_filenames_once
@@ -104,18 +101,17 @@ __all__ = [
     "AdadeltaOptimizer", "AdagradOptimizer", "AdamOptimizer", "BytesList", "Checkpoint",
     "CheckpointManager", "CheckpointSaverHook", "CheckpointSaverListener",
     "ChiefSessionCreator", "ClusterDef", "ClusterSpec", "Coordinator", "Example",
-    "ExponentialMovingAverage", "Feature", "FeatureList", "FeatureLists", "Features",
-    "FeedFnHook", "FinalOpsHook", "FloatList", "FtrlOptimizer", "GradientDescentOptimizer",
-    "Int64List", "JobDef", "LoggingTensorHook", "LooperThread", "MomentumOptimizer",
-    "MonitoredSession", "MonitoredTrainingSession", "NanLossDuringTrainingError",
-    "NanTensorHook", "NewCheckpointReader", "Optimizer", "ProfilerHook",
-    "ProximalAdagradOptimizer", "QueueRunner", "RMSPropOptimizer", "Saver", "SaverDef",
-    "Scaffold", "SecondOrStepTimer", "SequenceExample", "Server", "ServerDef", "SessionCreator",
-    "SessionManager", "SessionRunArgs", "SessionRunContext", "SessionRunHook",
-    "SessionRunValues", "SingularMonitoredSession", "StepCounterHook", "StopAtStepHook",
-    "SummarySaverHook", "SummaryWriter", "Supervisor", "SyncReplicasOptimizer",
-    "WorkerSessionCreator", "add_queue_runner", "assert_global_step", "batch",
-    "checkpoint_exists", "checkpoints_iterator", "cosine_decay", "create_global_step",
+    "ExponentialMovingAverage", "Feature", "Features", "FeedFnHook", "FinalOpsHook",
+    "FloatList", "FtrlOptimizer", "GradientDescentOptimizer", "Int64List", "JobDef",
+    "LoggingTensorHook", "LooperThread", "MomentumOptimizer", "MonitoredSession",
+    "MonitoredTrainingSession", "NanLossDuringTrainingError", "NanTensorHook",
+    "NewCheckpointReader", "Optimizer", "ProfilerHook", "ProximalAdagradOptimizer",
+    "QueueRunner", "RMSPropOptimizer", "Saver", "SaverDef", "Scaffold", "SecondOrStepTimer",
+    "Server", "ServerDef", "SessionCreator", "SessionManager", "SessionRunArgs",
+    "SessionRunContext", "SessionRunHook", "SessionRunValues", "SingularMonitoredSession",
+    "StepCounterHook", "StopAtStepHook", "SummarySaverHook", "SummaryWriter", "Supervisor",
+    "SyncReplicasOptimizer", "WorkerSessionCreator", "add_queue_runner", "assert_global_step",
+    "batch", "checkpoint_exists", "checkpoints_iterator", "cosine_decay", "create_global_step",
     "exponential_decay", "export_meta_graph", "generate_checkpoint_state_proto",
     "get_checkpoint_mtimes", "get_checkpoint_state", "get_global_step",
     "get_or_create_global_step", "global_step", "import_meta_graph", "init_from_checkpoint",

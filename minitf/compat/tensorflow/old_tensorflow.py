@@ -28,7 +28,6 @@ from minitf.library.graph_tools.tensor_array import TensorArray
 from minitf.library.images import image_color, image_resize
 from minitf.library.nets import candidate_sampling, convolution, ctc
 from minitf.library.numeric import decompositions, diagonals, fourier
-from minitf.library.sparse import sparse_shaping
 from minitf.library.summary import summary
 
 
@@ -198,7 +197,6 @@ TF = SimpleNamespace(
     concat_v2=array_joining.concat,
     split=ordered_by(array_joining.split, _dimension_first),
     split_v=ordered_by(array_joining.split, size_splits="num_or_size_splits"),
-    sparse_split=_by_name(sparse_shaping.sparse_split, "axis", "num_split", "sp_input", "name"),
     reverse=_reverse,
     get_variable=_get_variable,
     select=ordered_by(comparisons.where, t="x", e="y"),

@@ -51,7 +51,7 @@ from minitf.library.feature_columns.models import input_layer, linear_model
 from minitf.library.layers.layers import batch_normalization, dense
 from minitf.library.layers.layers import dropout as dropout_layer
 from minitf.library.losses import Reduction
-from minitf.library.numeric.statistics import zero_fraction
+from minitf.library.nets.basics import zero_fraction
 from minitf.library.optimizers.optimizers import AdagradOptimizer, FtrlOptimizer, RMSPropOptimizer
 from minitf.library.sessions.sync_replicas import SyncReplicasOptimizer
 from minitf.library.sessions.training_util import get_global_step

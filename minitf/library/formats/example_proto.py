@@ -1,7 +1,6 @@
 """`tf.train.Example` and its kin: protocol buffers, built from their fields, without protoc.
 
     Example ── Features ── map name -> Feature ── one of BytesList, FloatList, Int64List
-    SequenceExample ── context: Features,  feature_lists: map name -> list of Feature
 
 They are real messages of the package `protobuf` (in the extra `data`), and their bytes are
 TensorFlow's. `load()` imports the package when the first one is asked for.
@@ -18,10 +17,7 @@ import numpy as np
 from minitf.library.formats.message_fields import Field, fields_of
 
 #: the messages of `tf.train`, each after those that it is made of
-NAMES = (
-    *("BytesList", "FloatList", "Int64List", "Feature", "FeatureList", "Features"),
-    *("FeatureLists", "Example", "SequenceExample"),
-)
+NAMES = ("BytesList", "FloatList", "Int64List", "Feature", "Features", "Example")
 
 
 @functools.cache

@@ -32,8 +32,6 @@ CooSparse values_tensor_name=1:string indices_tensor_name=2:string dense_shape_t
 Dim size=1:int name=2:string
 Example features=1:Features
 Feature bytes_list=1:BytesList float_list=2:FloatList int64_list=3:Int64List
-FeatureList feature=1*Feature
-FeatureLists feature_list=1*map/FeatureList
 Features feature=1*map/Feature
 FloatList value=1*float
 FunctionDef signature=1:OpDef node_def=3*NodeDef ret=4*map/string attr=5*map/AttrValue control_ret=6*map/string
@@ -53,7 +51,6 @@ QueueRunnerDef queue_name=1:string enqueue_op_name=2*string close_op_name=3:stri
 SaveSliceInfo full_name=1:string full_shape=2*int var_offset=3*int var_shape=4*int
 SavedModel saved_model_schema_version=1:int meta_graphs=2*MetaGraphDef
 SaverDef filename_tensor_name=1:string save_tensor_name=2:string restore_op_name=3:string max_to_keep=4:int sharded=5:bool keep_checkpoint_every_n_hours=6:float version=7:version
-SequenceExample context=1:Features feature_lists=2:FeatureLists
 SerializedTensor name=1:string full_name=2:string checkpoint_key=3:string
 SignatureDef inputs=1*map/TensorInfo outputs=2*map/TensorInfo method_name=3:string
 SlotVariableReference original_variable_node_id=1:int slot_name=2:string slot_variable_node_id=3:int

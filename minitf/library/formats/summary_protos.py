@@ -17,8 +17,6 @@ from minitf.library.formats.graph_message import encode_whole_tensor
 _MESSAGES = (
     "Event",
     "HistogramProto",
-    "LogMessage",
-    "OpLogProto",
     "SessionLog",
     "Summary",
     "SummaryDescription",

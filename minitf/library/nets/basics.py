@@ -15,13 +15,13 @@ from minitf.core.graph.stacks import name_scope
 from minitf.core.graph.tensor import Tensor
 from minitf.core.kernels.dense import reduced
 from minitf.core.ops.activations import relu
-from minitf.core.ops.array import one_of, stop_gradient
+from minitf.core.ops.array import identity, one_of, stop_gradient
 from minitf.core.ops.array import shape as shape_of
 from minitf.core.ops.array_filling import zeros_like
 from minitf.core.ops.array_shaping import squeeze
 from minitf.core.ops.batching import again, folded
 from minitf.core.ops.cast import cast
-from minitf.core.ops.comparisons import greater_equal
+from minitf.core.ops.comparisons import equal, greater_equal
 from minitf.core.ops.elementwise import invalid, shown, sum_of_rows
 from minitf.core.ops.linalg import matmul
 from minitf.core.ops.math import maximum, multiply, rsqrt, square, squared_difference
@@ -289,3 +289,11 @@ def _noise_shape(x: Tensor, noise_shape: Any) -> Any:
     if x.shape.ndims == len(sizes):
         return [own if s is None else s for s, own in zip(sizes, x.shape.as_list(), strict=True)]
     return sizes
+
+
+def zero_fraction(value: Any, name: str | None = None) -> Tensor:
+    """The part of the elements of `value` that are zero, as float32."""
+    with name_scope(name, "zero_fraction", [value]):
+        value = convert_to_tensor(value, name="value")
+        zeros = cast(equal(value, zeros_like(value)), dtypes.float32)
+        return identity(reduce_mean(zeros), name="fraction")

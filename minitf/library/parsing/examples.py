@@ -32,7 +32,6 @@ from minitf.core.ops.string_values import as_objects
 from minitf.library.formats import example_proto
 from minitf.library.parsing.examples_alike import parse_alike
 from minitf.library.parsing.values import check_type, joined, nothing_of, rows_to_sparse
-from minitf.library.sparse.sparse_shaping import sparse_merge
 
 _TYPES = (dtypes.float32, dtypes.int64, dtypes.string)
 
@@ -43,25 +42,6 @@ class VarLenFeature(NamedTuple):
     """A feature with any number of values; it becomes a `SparseTensor`."""
 
     dtype: Any
-
-
-class SparseFeature(NamedTuple):
-    """Two features that are the places and the values of a sparse vector.
-
-    Args:
-      index_key: the name of the feature with the places, an int64 one; of a tensor with several
-        axes a list of names, one for each axis.
-      value_key: the name of the feature with the values.
-      dtype: the type of the values.
-      size: the length of the vector, or the list of the sizes of the tensor.
-      already_sorted: whether the places are in order.
-    """
-
-    index_key: Any
-    value_key: str
-    dtype: Any
-    size: Any
-    already_sorted: bool = False
 
 
 class FixedLenFeature(NamedTuple):
@@ -453,34 +433,6 @@ class _Features:
         return dict(zip(keys, [*sparse, *flat[3 * n :]]))
 
 
-def _index_keys(feature: SparseFeature) -> list[str]:
-    keys = feature.index_key
-    return [keys] if isinstance(keys, str) else list(keys)
-
-
-def _without_sparse(features: Mapping[str, Any]) -> dict[str, Any]:
-    """The features to read: in place of a `SparseFeature` its two parts."""
-    wanted = {k: f for k, f in features.items() if not isinstance(f, SparseFeature)}
-    for feature in features.values():
-        if isinstance(feature, SparseFeature):
-            for index_key in _index_keys(feature):
-                wanted.setdefault(index_key, VarLenFeature(dtypes.int64))
-            wanted.setdefault(feature.value_key, VarLenFeature(feature.dtype))
-    return wanted
-
-
-def _with_sparse(parsed: dict[str, Any], features: Mapping[str, Any]) -> dict[str, Any]:
-    """What was parsed, by the keys of `features`: each `SparseFeature` put together."""
-    result = {key: value for key, value in parsed.items() if key in features}
-    for key, feature in features.items():
-        if isinstance(feature, SparseFeature):
-            ids = [parsed[index_key] for index_key in _index_keys(feature)]
-            sizes = feature.size if isinstance(feature.size, (list, tuple)) else [feature.size]
-            values, in_order = parsed[feature.value_key], feature.already_sorted
-            result[key] = sparse_merge(ids, values, list(sizes), already_sorted=in_order)
-    return result
-
-
 def parse_example(
     serialized: Any, features: Mapping[str, Any], name: str | None = None, example_names: Any = None
 ) -> dict[str, Any]:
@@ -499,7 +451,7 @@ def parse_example(
     if not features:
         raise ValueError("Invalid argument: features cannot be None.")
     with name_scope(name, "ParseExample", [serialized, example_names]):
-        wanted = _Features(_without_sparse(features))
+        wanted = _Features(features)
         strings = convert_to_tensor(serialized, dtype=dtypes.string, name="serialized")
         names = convert_to_tensor(
             [] if example_names is None else example_names, dtype=dtypes.string, name="names"
@@ -512,7 +464,7 @@ def parse_example(
             dense=wanted.fixed(),
             output_types=tuple(wanted.types),
         )
-        return _with_sparse(wanted.result(flat), features)
+        return wanted.result(flat)
 
 
 def parse_single_example(

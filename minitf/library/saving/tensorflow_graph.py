@@ -163,8 +163,8 @@ RENAMED: dict[str, tuple[str, dict[str, Any]]] = {
             "LookupTableInsert LookupTableSize MutableDenseHashTable MutableHashTable "
             "PaddingFIFOQueue PriorityQueue QueueClose QueueDequeue "
             "QueueDequeueMany QueueDequeueUpTo QueueEnqueue QueueEnqueueMany QueueIsClosed "
-            "QueueSize RandomShuffleQueue ReaderNumRecordsProduced ReaderNumWorkUnitsCompleted "
-            "ReaderRead ReaderReadUpTo ReaderReset ReaderRestoreState ReaderSerializeState "
+            "QueueSize RandomShuffleQueue ReaderNumRecordsProduced "
+            "ReaderRead ReaderReadUpTo "
             "TFRecordReader TextLineReader WholeFileReader"
         ).split()
     },

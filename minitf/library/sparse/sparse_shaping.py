@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from minitf.core.graph import dtypes
-from minitf.core.graph.composites import SparseTensor, SparseTensorValue
+from minitf.core.graph.composites import SparseTensor
 from minitf.core.graph.convert import (
     constant,
     constant_value,
@@ -192,51 +192,6 @@ def sparse_slice(sp_input: Any, start: Any, size: Any, name: str | None = None) 
         return _kept(SparseTensor(moved, sp.values, sizes), inside)
 
 
-def sparse_split(
-    keyword_required: Any = None,
-    sp_input: Any = None,
-    num_split: int | None = None,
-    axis: Any = None,
-    name: str | None = None,
-    split_dim: Any = None,
-) -> list[SparseTensor]:
-    """The parts that a `SparseTensor` is cut into along an axis.
-
-    Args:
-      keyword_required: stands for nothing; the others are given by name.
-      sp_input: the `SparseTensor`.
-      num_split: how many parts; when the size cannot be divided, the first ones are larger by 1.
-      axis: the axis.
-      name: the name of the scope.
-      split_dim: the old spelling of `axis`.
-    """
-    if keyword_required is not None:
-        raise ValueError("Keyword arguments are required for this function.")
-    place = axis if axis is not None else split_dim
-    for what, given in (("sp_input", sp_input), ("num_split", num_split), ("axis", place)):
-        if given is None:
-            raise ValueError(f"{what} is required")
-    sp = as_sparse(sp_input)
-    at, rank = _axis(sp, place), _rank(sp)
-    whole_size = sp.shape.as_list()[at]
-    if num_split < 1 or (whole_size is not None and num_split > whole_size):
-        raise invalid(
-            "Input num_split should be between 1 and the splitting dimension size "
-            f"({whole_size}), got {num_split}"
-        )
-    unit = np.eye(rank, dtype=np.int64)[at]
-    with name_scope(name, "SparseSplit"):
-        whole = sp.dense_shape[at]
-        each, extra = floordiv(whole, np.int64(num_split)), whole % np.int64(num_split)
-        parts = []
-        for i in range(num_split):
-            first = each * np.int64(i) + minimum(extra, np.int64(i))
-            length = each + cast(less(constant(i, dtypes.int64), extra), dtypes.int64)
-            size = sp.dense_shape * (1 - unit) + length * unit
-            parts.append(sparse_slice(sp, first * unit, size))
-        return parts
-
-
 # ---- chosen elements ---------------------------------------------------------------------
 
 
@@ -325,39 +280,22 @@ def sparse_fill_empty_rows(
 
 
 def sparse_merge(
-    sp_ids: Any,
-    sp_values: Any,
-    vocab_size: Any,
-    name: str | None = None,
-    already_sorted: bool = False,
+    sp_ids: Any, sp_values: Any, vocab_size: Any, name: str | None = None
 ) -> SparseTensor:
-    """Ids and values of the same places as one `SparseTensor`: the ids become the last axes.
+    """Ids and values of the same places as one `SparseTensor`: the ids become the last axis.
 
     Args:
-      sp_ids: a `SparseTensor` of int32 or int64 ids in [0, vocab_size), or a list of such.
+      sp_ids: a `SparseTensor` of int32 or int64 ids in [0, vocab_size).
       sp_values: a `SparseTensor` of values.
-      vocab_size: the size of the last axis; a list of sizes where `sp_ids` is a list.
+      vocab_size: the size of the last axis.
       name: the name of the scope.
-      already_sorted: whether the places come in order already.
     """
-    several = isinstance(sp_ids, (list, tuple)) and not isinstance(sp_ids, SparseTensorValue)
-    each, last = (sp_ids, vocab_size) if several else ([sp_ids], [vocab_size])
-    if not isinstance(last, (list, tuple)):
-        raise TypeError(
-            "vocab_size has to be a list of Tensors or Python ints. Found " + str(type(last))
-        )
-    for size in last:
-        if not (isinstance(size, numbers.Integral) or isinstance(size, Tensor)):
-            raise TypeError(
-                "vocab_size has to be a list of Tensors or Python ints. Found " + str(type(size))
-            )
-    if len(each) != len(last):
-        raise ValueError("sp_ids and vocab_size have to have equal lengths.")
-    parts, values = [as_sparse(ids) for ids in each], as_sparse(sp_values)
+    if not isinstance(vocab_size, (numbers.Integral, Tensor)):
+        raise TypeError(f"vocab_size has to be a Tensor or Python int. Found {type(vocab_size)}")
+    ids, values = as_sparse(sp_ids), as_sparse(sp_values)
     with name_scope(name, "SparseMerge"):
-        columns = [expand_dims(cast(ids.values, dtypes.int64), 1) for ids in parts]
-        indices = concat([parts[0].indices[:, :-1], *columns], 1)
-        added = [reshape(cast(convert_to_tensor(size), dtypes.int64), [1]) for size in last]
-        sizes = concat([parts[0].dense_shape[:-1], *added], 0)
-        merged = SparseTensor(indices, values.values, sizes)
-        return merged if already_sorted else _in_order(merged)
+        column = expand_dims(cast(ids.values, dtypes.int64), 1)
+        indices = concat([ids.indices[:, :-1], column], 1)
+        last = reshape(cast(convert_to_tensor(vocab_size), dtypes.int64), [1])
+        sizes = concat([ids.dense_shape[:-1], last], 0)
+        return _in_order(SparseTensor(indices, values.values, sizes))

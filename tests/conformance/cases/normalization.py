@@ -33,9 +33,6 @@ fused_second_order | tf.gradients(tf.reduce_sum(tf.gradients(tf.nn.fused_batch_n
 moments | list(tf.nn.moments(x, [0, 1, 2])) | x
 moments_keep | list(tf.nn.moments(x, axes=[1, 2], keep_dims=True)) | x
 moments_keepdims | list(tf.nn.moments(y, [0], keepdims=True, name="stats")) | y
-weighted_moments | list(tf.nn.weighted_moments(y, [0], weights)) | y weights
-weighted_moments_keep | list(tf.nn.weighted_moments(y, [0, 1], weights, keep_dims=True)) | y
-weighted_moments_scalar | list(tf.nn.weighted_moments(y, [0], 1.)) | y
 l2_normalize_dim | tf.nn.l2_normalize(y, dim=1) | y
 l2_normalize_axes | tf.nn.l2_normalize(x, axis=[1, 2], epsilon=1e-3, name="unit") | x
 zero_fraction_value | tf.identity(tf.nn.zero_fraction(sparse))

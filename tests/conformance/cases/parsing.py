@@ -118,10 +118,6 @@ _EXAMPLES = {
     fails(lambda: sparse(batch({"a": tf.VarLenFeature(tf.string)})))
     fails(lambda: sparse(batch({"a": tf.VarLenFeature(tf.int64)}, (one, b"garbage"))))
     """,
-    "sparse_feature": """
-    record = example(i=i64(3, 1), v=raw(b"x", b"y")).SerializeToString(); f = {"sp": tf.SparseFeature("i", "v", tf.string, 10)}
-    show(sparse(single(f, record)), sparse(batch(f, (record, record))), sorted(single(f, record)))
-    """,
     "unknown_batch": """
     p = tf.parse_example(tf.placeholder(tf.string, [None]), {"a": tf.FixedLenFeature([3], tf.int64), "q": tf.FixedLenSequenceFeature([2], tf.int64, allow_missing=True)})
     show(p["a"].shape, p["q"].shape)

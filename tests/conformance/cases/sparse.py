@@ -40,8 +40,6 @@ concat_grown | tf.sparse_concat(0, [a, tf.SparseTensor([[0, 5]], [1.], [1, 6])],
 concat_new_name | tf.sparse.concat(0, [a, b])
 slice | tf.sparse_slice(a, [1, 0], [2, 3]) | v
 slice_beyond | tf.sparse_slice(a, [1, 2], [5, 5]) | v
-split | tf.sparse_split(sp_input=a, num_split=2, axis=1)[1]
-split_uneven | tf.sparse_split(sp_input=a, num_split=3, axis=1)[0]
 retain | tf.sparse_retain(a, [True, False, True]) | v
 fill_empty_rows | tf.sparse_fill_empty_rows(a, -1.)[0] | v
 merge | tf.sparse_merge(ids, tf.SparseTensor(ids.indices, w, ids.dense_shape), 5) | w
@@ -57,7 +55,6 @@ to_dense_of_dense | tf.sparse_tensor_to_dense(d)
 out_of_order | run(tf.sparse_tensor_to_dense(mixed))
 repeated | run(tf.sparse_to_dense([1, 1], [3], [1., 2.]))
 out_of_bounds | run(tf.sparse_to_dense([[0, 7]], [3, 4], 1.))
-split_positional | tf.sparse_split(1, 2, a)
 distance_of_dense | tf.edit_distance(d, a)
 """
 

@@ -12,16 +12,15 @@ from __future__ import annotations
 
 import os
 import threading
-from abc import ABC, abstractmethod
 from collections import namedtuple
 from collections.abc import Callable, Iterator
 from functools import partial
-from typing import Any, ClassVar, final
+from typing import Any
 
 import numpy as np
 
-from minitf.core.graph import dtypes, errors
-from minitf.core.graph.graph import Operation, Tensor
+from minitf.core.graph import dtypes
+from minitf.core.graph.graph import Tensor
 from minitf.core.graph.op_def import OpDef, op, scalar_shape
 from minitf.core.graph.shapes import TensorShape
 from minitf.core.ops.elementwise import invalid
@@ -34,31 +33,64 @@ ReaderReadV2 = namedtuple("ReaderReadV2", "key value")
 ReaderReadUpToV2 = namedtuple("ReaderReadUpToV2", "keys values")
 Record = tuple[bytes, bytes]
 
-# ---- what a reader does ------------------------------------------------------------------
+# ---- the records of a file, with their keys ----------------------------------------------
 
 
-class ReaderState(ABC):
-    """A reader on a device; it works on one file at a time."""
+def _lines(work: bytes, *, skip_header_lines: int) -> Iterator[Record]:
+    with open_file(work, "rb") as file:
+        for number, line in enumerate(file, 1):
+            if number > skip_header_lines:
+                line = line[:-1] if line.endswith(b"\n") else line
+                yield b"%s:%d" % (work, number), line.replace(b"\r", b"")
 
-    #: whether a file is one record: then its state says where the reader is
-    _whole: ClassVar[bool] = False
 
-    def __init__(self) -> None:
+def _whole_file(work: bytes) -> Iterator[Record]:
+    yield work, read_bytes(work)
+
+
+def _tf_records(work: bytes, *, compression_type: str) -> Iterator[Record]:
+    with RecordReader(os.fsdecode(work), compression_type) as reader:
+        while True:
+            offset = reader.offset
+            record = reader.read()
+            if record is None:
+                return
+            yield b"%s:%d" % (work, offset), record
+
+
+def _pieces(
+    work: bytes, *, header_bytes: int, record_bytes: int, footer_bytes: int, hop_bytes: int
+) -> Iterator[Record]:
+    sizes = (header_bytes, record_bytes, footer_bytes, hop_bytes)
+    for name, size in zip(("header", "record", "footer", "hop"), sizes):
+        if size < 0:
+            raise invalid(f"{name}_bytes must be >= 0 not {size}")
+    with open_file(work, "rb") as file:
+        end = os.fstat(file.fileno()).st_size - footer_bytes
+        start, number = header_bytes, 0
+        while start + record_bytes <= end and record_bytes:
+            file.seek(start)
+            yield b"%s:%d" % (work, number), file.read(record_bytes)
+            start, number = start + (hop_bytes or record_bytes), number + 1
+
+
+class ReaderState:
+    """A reader on a device; it works on one file at a time.
+
+    Args:
+      open: gives the records of a file.
+    """
+
+    def __init__(self, open: Callable[[bytes], Iterator[Record]]) -> None:
+        self._open = open
         self._lock = threading.Lock()
         self._records: Iterator[Record] | None = None
-        self._work = b""
         self.num_records_produced = 0
-        self.num_work_units_completed = 0
-
-    @abstractmethod
-    def _open(self, work: bytes) -> Iterator[Record]:
-        """The records of one file."""
 
     def _next(self, queue: Any, step: Any) -> Record:
         while True:
             if self._records is None:
-                self._work = queue.dequeue(1, step)[0][0]
-                self._records = self._open(self._work)
+                self._records = self._open(queue.dequeue(1, step)[0][0])
             record = self._next_here()
             if record is not None:
                 return record
@@ -71,11 +103,10 @@ class ReaderState(ABC):
         except BaseException:
             self._records = None
             raise
-        if record is not None:
-            self.num_records_produced += 1
-        if record is None or self._whole:
+        if record is None:
             self._records = None
-            self.num_work_units_completed += 1
+        else:
+            self.num_records_produced += 1
         return record
 
     def read(self, queue: Any, step: Any) -> Record:
@@ -93,92 +124,11 @@ class ReaderState(ABC):
                     found.append(record)
             return found
 
-    def reset(self) -> None:
-        """Forgets the file at hand, and the counts."""
-        with self._lock:
-            self._records, self._work = None, b""
-            self.num_records_produced = self.num_work_units_completed = 0
+
+# ---- the readers -------------------------------------------------------------------------
 
 
-@final
-class TextLineState(ReaderState):
-    """Gives the lines of text files, without their ends."""
-
-    def __init__(self, skip_header_lines: int) -> None:
-        super().__init__()
-        self._skip = skip_header_lines
-
-    def _open(self, work: bytes) -> Iterator[Record]:
-        with open_file(work, "rb") as file:
-            for number, line in enumerate(file, 1):
-                if number > self._skip:
-                    line = line[:-1] if line.endswith(b"\n") else line
-                    yield b"%s:%d" % (work, number), line.replace(b"\r", b"")
-
-
-@final
-class WholeFileState(ReaderState):
-    """Gives whole files."""
-
-    _whole = True
-
-    def _open(self, work: bytes) -> Iterator[Record]:
-        yield work, read_bytes(work)
-
-
-@final
-class TFRecordState(ReaderState):
-    """Gives the records of TFRecord files."""
-
-    def __init__(self, compression_type: str) -> None:
-        super().__init__()
-        self._compression = compression_type
-
-    def _open(self, work: bytes) -> Iterator[Record]:
-        with RecordReader(os.fsdecode(work), self._compression) as reader:
-            while True:
-                offset = reader.offset
-                record = reader.read()
-                if record is None:
-                    return
-                yield b"%s:%d" % (work, offset), record
-
-
-@final
-class FixedLengthRecordState(ReaderState):
-    """Gives pieces of one length.
-
-    Args:
-      header_bytes, footer_bytes: what is left out at the ends of the file.
-      record_bytes: the length.
-      hop_bytes: from the start of one to the start of the next; the length when 0.
-    """
-
-    def __init__(
-        self, header_bytes: int, record_bytes: int, footer_bytes: int, hop_bytes: int
-    ) -> None:
-        super().__init__()
-        sizes = (header_bytes, record_bytes, footer_bytes, hop_bytes)
-        for name, size in zip(("header", "record", "footer", "hop"), sizes):
-            if size < 0:
-                raise invalid(f"{name}_bytes must be >= 0 not {size}")
-        self._header, self._size, self._footer = header_bytes, record_bytes, footer_bytes
-        self._hop = hop_bytes or record_bytes
-
-    def _open(self, work: bytes) -> Iterator[Record]:
-        with open_file(work, "rb") as file:
-            end = os.fstat(file.fileno()).st_size - self._footer
-            start, number = self._header, 0
-            while start + self._size <= end and self._size:
-                file.seek(start)
-                yield b"%s:%d" % (work, number), file.read(self._size)
-                start, number = start + self._hop, number + 1
-
-
-# ---- the sample --------------------------------------------------------------------------
-
-
-def _program(folder: str, make: OpDef, records: list[tuple[str, bytes]], **attrs: int) -> list:
+def _program(folder: str, make: OpDef, records: list[tuple[str, bytes]], attrs: dict) -> list:
     """Two records are read; for each, what its key has after the file's name, and its value."""
     path = os.path.join(folder, "records")
     if make is tf_record_reader_op:
@@ -196,93 +146,80 @@ def _program(folder: str, make: OpDef, records: list[tuple[str, bytes]], **attrs
         (read_op(reader, queue), pairs[0]),
         (read_up_to_op(reader, queue, 1), [as_objects([each]) for each in pairs[1]]),
         (num_records_produced_op(reader), np.int64(2)),
-        (reset_op(reader), None),
-        (num_records_produced_op(reader), np.int64(0)),
-        (num_work_units_completed_op(reader), np.int64(0)),
     ]
-
-
-_LINES = [(":1", b"one"), (":2", b"two")]
-_reader_op = partial(
-    op, differentiable=False, program=lambda folder: _program(folder, text_line_reader_op, _LINES)
-)
-
-# ---- the readers -------------------------------------------------------------------------
 
 
 def _declare_reader(
     op_type: str,
-    state: Callable[..., ReaderState],
+    open: Callable[..., Iterator[Record]],
+    what: str,
     records: list[tuple[str, bytes]],
-    reaches: str = "files",
-    **attrs: Any,
+    usual: dict[str, Any],
+    **sample: int,
 ) -> OpDef:
-    """The operation that makes one kind of reader; `attrs` are the state's arguments."""
+    """The operation that makes one kind of reader.
+
+    Args:
+      op_type: its type.
+      open: gives the records of a file.
+      what: the kind of records, for its documentation.
+      records: those that the sample gives.
+      usual: the attributes, which `open` takes, with their defaults.
+      sample: those that the sample has.
+    """
 
     def kernel(ctx: Any, *, container: str = "", shared_name: str = "", **own: Any) -> ReaderState:
-        return ctx.shared("reader", lambda name: state(**own))
+        return ctx.shared("reader", lambda name: ReaderState(partial(open, **own)))
 
-    kernel.__doc__ = f"Gives the handle of a reader. {state.__doc__}"
-    declare = _reader_op(
+    kernel.__doc__ = f"Gives the handle of a reader of {what}."
+    declare = op(
         op_type,
         "-> handle: resource",
-        program=lambda folder: _program(folder, op_def, records),
-        reaches=reaches,
-        attrs=attrs,
+        differentiable=False,
+        program=lambda folder: _program(folder, op_def, records, sample),
+        reaches="files",
+        attrs=usual,
     )
     op_def: OpDef = declare(kernel)
     op_def.shape(scalar_shape)
     return op_def
 
 
+_LINES = [(":1", b"one"), (":2", b"two")]
 text_line_reader_op = _declare_reader(
-    "TextLineReaderV2", TextLineState, _LINES, skip_header_lines=0
+    "TextLineReaderV2", _lines, "lines, without their ends", _LINES, {"skip_header_lines": 0}
 )
 whole_file_reader_op = _declare_reader(
-    "WholeFileReaderV2", WholeFileState, [("", b"one\ntwo\n")] * 2
+    "WholeFileReaderV2", _whole_file, "whole files", [("", b"one\ntwo\n")] * 2, {}
 )
 tf_record_reader_op = _declare_reader(
-    "TFRecordReaderV2", TFRecordState, [(":0", b"one"), (":19", b"two")], compression_type=""
+    "TFRecordReaderV2",
+    _tf_records,
+    "TFRecord files",
+    [(":0", b"one"), (":19", b"two")],
+    {"compression_type": ""},
 )
-
-
-@_reader_op(
+fixed_length_record_reader_op = _declare_reader(
     "FixedLengthRecordReaderV2",
-    "-> handle: resource",
-    program=lambda folder: _program(
-        folder,
-        fixed_length_record_reader_op,
-        [(":0", b"one"), (":1", b"two")],
-        record_bytes=3,
-        hop_bytes=4,
-    ),
-    reaches="files",
+    _pieces,
+    "pieces of one length",
+    [(":0", b"one"), (":1", b"two")],
+    {"header_bytes": 0, "record_bytes": 0, "footer_bytes": 0, "hop_bytes": 0},
+    record_bytes=3,
+    hop_bytes=4,
 )
-def fixed_length_record_reader_op(
-    ctx: Any,
-    *,
-    record_bytes: int,
-    header_bytes: int = 0,
-    footer_bytes: int = 0,
-    hop_bytes: int = 0,
-    container: str = "",
-    shared_name: str = "",
-    encoding: str = "",
-) -> ReaderState:
-    """Gives the handle of a reader of pieces of one length."""
-    if encoding:
-        text = "FixedLengthRecordReader reads plain files only."
-        raise errors.UnimplementedError(None, None, text)
-    sizes = (header_bytes, record_bytes, footer_bytes, hop_bytes)
-    return ctx.shared("reader", lambda name: FixedLengthRecordState(*sizes))
-
-
-fixed_length_record_reader_op.shape(scalar_shape)
 
 # ---- reading -----------------------------------------------------------------------------
 
 
-@_reader_op(
+_reading = partial(
+    op,
+    differentiable=False,
+    program=lambda folder: _program(folder, text_line_reader_op, _LINES, {}),
+)
+
+
+@_reading(
     "ReaderReadV2", "reader_handle: resource, queue_handle: resource -> key: string, value: string"
 )
 def read_op(ctx: Any, reader_handle: Any, queue_handle: Any, *, step: Any = None) -> Any:
@@ -293,7 +230,7 @@ def read_op(ctx: Any, reader_handle: Any, queue_handle: Any, *, step: Any = None
 read_op.shape(lambda reader_handle, queue_handle: [TensorShape(())] * 2)
 
 
-@_reader_op(
+@_reading(
     "ReaderReadUpToV2",
     "reader_handle: resource, queue_handle: resource, num_records: int64 -> keys: string, "
     "values: string",
@@ -309,27 +246,13 @@ def read_up_to_op(
 read_up_to_op.shape(lambda reader_handle, queue_handle, num_records: [TensorShape([None])] * 2)
 
 
-@_reader_op("ReaderNumRecordsProducedV2", "reader_handle: resource -> records_produced: int64")
+@_reading("ReaderNumRecordsProducedV2", "reader_handle: resource -> records_produced: int64")
 def num_records_produced_op(ctx: Any, reader_handle: Any) -> Any:
     """Counts the records read."""
     return np.int64(reader_handle.num_records_produced)
 
 
-@_reader_op("ReaderNumWorkUnitsCompletedV2", "reader_handle: resource -> units_completed: int64")
-def num_work_units_completed_op(ctx: Any, reader_handle: Any) -> Any:
-    """Counts the files read to their end."""
-    return np.int64(reader_handle.num_work_units_completed)
-
-
-for _count in (num_records_produced_op, num_work_units_completed_op):
-    _count.shape(scalar_shape)
-
-
-@_reader_op("ReaderResetV2", "reader_handle: resource ->")
-def reset_op(ctx: Any, reader_handle: Any) -> None:
-    """Forgets the file at hand, and the counts."""
-    reader_handle.reset()
-
+num_records_produced_op.shape(scalar_shape)
 
 # ---- the public classes ------------------------------------------------------------------
 
@@ -364,14 +287,6 @@ class ReaderBase:
     def num_records_produced(self, name: str | None = None) -> Tensor:
         """An int64 tensor: how many records were read."""
         return num_records_produced_op(self._reader_ref, name=name)
-
-    def num_work_units_completed(self, name: str | None = None) -> Tensor:
-        """An int64 tensor: how many files were read to their end."""
-        return num_work_units_completed_op(self._reader_ref, name=name)
-
-    def reset(self, name: str | None = None) -> Operation:
-        """An operation that makes the reader start anew, with the next file."""
-        return reset_op(self._reader_ref, name=name)
 
 
 class TextLineReader(ReaderBase):
@@ -414,7 +329,6 @@ class FixedLengthRecordReader(ReaderBase):
       header_bytes, footer_bytes: what is left out at the ends of each file.
       hop_bytes: from the start of one piece to that of the next; `record_bytes` when None.
       name: the name.
-      encoding: only None.
     """
 
     def __init__(
@@ -424,7 +338,6 @@ class FixedLengthRecordReader(ReaderBase):
         footer_bytes: int | None = None,
         hop_bytes: int | None = None,
         name: str | None = None,
-        encoding: str | None = None,
     ) -> None:
         super().__init__(
             fixed_length_record_reader_op(
@@ -432,7 +345,6 @@ class FixedLengthRecordReader(ReaderBase):
                 header_bytes=header_bytes or 0,
                 footer_bytes=footer_bytes or 0,
                 hop_bytes=hop_bytes or 0,
-                encoding=encoding or "",
                 name=name,
             )
         )
