@@ -158,10 +158,10 @@ RENAMED: dict[str, tuple[str, dict[str, Any]]] = {
     **{
         kind: (f"{kind}V2", {})
         for kind in (
-            "FIFOQueue FixedLengthRecordReader HashTable IdentityReader "
+            "FIFOQueue FixedLengthRecordReader HashTable "
             "InitializeTableFromTextFile LookupTableExport LookupTableFind LookupTableImport "
-            "LookupTableInsert LookupTableSize MutableDenseHashTable MutableHashTable "
-            "PaddingFIFOQueue PriorityQueue QueueClose QueueDequeue "
+            "LookupTableInsert LookupTableSize MutableHashTable "
+            "PaddingFIFOQueue QueueClose QueueDequeue "
             "QueueDequeueMany QueueDequeueUpTo QueueEnqueue QueueEnqueueMany QueueIsClosed "
             "QueueSize RandomShuffleQueue ReaderNumRecordsProduced "
             "ReaderRead ReaderReadUpTo "

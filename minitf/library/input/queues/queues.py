@@ -5,8 +5,7 @@
     thread B:  while True: sess.run(train)                # train reads q.dequeue_many(32)
 
 An element is a tuple of tensors. The queue itself lives with its device, as a variable does (see
-states.py); the graph holds a handle to it. A `StagingArea` is a queue on the device that will need
-the elements, without a handle.
+states.py); the graph holds a handle to it.
 """
 
 from __future__ import annotations
@@ -23,8 +22,6 @@ from minitf.core.graph.graph import Operation, Tensor
 from minitf.core.graph.op_def import OpDef, op, scalar_shape
 from minitf.core.graph.shapes import Dimension, TensorShape, as_shape, unknown_shape
 from minitf.core.graph.stacks import name_scope
-from minitf.core.ops import control
-from minitf.core.ops.array import identity
 from minitf.core.ops.elementwise import invalid
 from minitf.core.ops.random import get_seed
 from minitf.library.input.queues.states import (
@@ -61,18 +58,14 @@ _queue_op = partial(
 # ---- the queues --------------------------------------------------------------------------
 
 
-def _make(
-    ctx: Any, state: type[QueueState], types: Any, shapes: Any, capacity: int, **options: Any
-) -> QueueState:
-    """The queue that a node names, made when it is new."""
-    types, shapes = tuple(types), tuple(shapes)
-    found = ctx.shared("queue", lambda name: state(name, types, shapes, capacity, **options))
-    found.check_same(state.type_name, types, shapes, capacity, options)
-    return found
+def _declare_queue(state: type[QueueState], order: list[int], **options: Any) -> OpDef:
+    """The operation that makes one kind of queue.
 
-
-def _declare_queue(state: type[QueueState]) -> OpDef:
-    """The operation that makes one kind of queue."""
+    Args:
+      state: the queue.
+      order: in which the sample's numbers come out.
+      options: the attributes that this kind has alone, with their defaults.
+    """
 
     def kernel(
         ctx: Any,
@@ -82,51 +75,31 @@ def _declare_queue(state: type[QueueState]) -> OpDef:
         capacity: int = -1,
         container: str = "",
         shared_name: str = "",
+        **own: Any,
     ) -> QueueState:
-        return _make(ctx, state, component_types, shapes, capacity)
+        told = state.options_of(capacity, **own)
+        described = (tuple(component_types), tuple(shapes), capacity)
+        found = ctx.shared("queue", lambda name: state(name, *described, **told))
+        found.check_same(state.type_name, *described, told)
+        return found
 
-    kernel.__doc__ = f"Gives the handle of a queue. {state.__doc__}"
+    kernel.__doc__ = f"Gives the handle of a queue. {(state.__doc__ or '').splitlines()[0]}"
     declare = _queue_op(
         f"{state.type_name}V2",
         "-> handle: resource",
-        program=lambda folder: _program(op_def, [3, 1, 2]),
+        program=lambda folder: _program(op_def, order),
+        attrs=options,
     )
     op_def: OpDef = declare(kernel)
     op_def.shape(scalar_shape)
     return op_def
 
 
-fifo_queue_op = _declare_queue(FIFOState)
-padding_fifo_queue_op = _declare_queue(PaddingFIFOState)
-
-
-@_queue_op(
-    "RandomShuffleQueueV2",
-    "-> handle: resource",
-    program=lambda folder: _program(random_shuffle_queue_op, [7, 7, 7]),
+fifo_queue_op = _declare_queue(FIFOState, [3, 1, 2])
+padding_fifo_queue_op = _declare_queue(PaddingFIFOState, [3, 1, 2])
+random_shuffle_queue_op = _declare_queue(
+    RandomShuffleState, [7, 7, 7], min_after_dequeue=0, seed=0, seed2=0
 )
-def random_shuffle_queue_op(
-    ctx: Any,
-    *,
-    component_types: Any,
-    shapes: Any = (),
-    capacity: int = -1,
-    min_after_dequeue: int = 0,
-    seed: int = 0,
-    seed2: int = 0,
-    container: str = "",
-    shared_name: str = "",
-) -> QueueState:
-    """Gives the handle of a queue that gives out in random order."""
-    if min_after_dequeue < 0:
-        raise invalid(f"min_after_dequeue {min_after_dequeue} must be >= 0")
-    if 0 <= capacity <= min_after_dequeue:
-        raise invalid(f"min_after_dequeue {min_after_dequeue} must be < capacity {capacity}")
-    order = {"min_after_dequeue": min_after_dequeue, "seeds": (seed, seed2)}
-    return _make(ctx, RandomShuffleState, component_types, shapes, capacity, **order)
-
-
-random_shuffle_queue_op.shape(scalar_shape)
 
 # ---- enqueue, dequeue --------------------------------------------------------------------
 
@@ -542,55 +515,7 @@ class PaddingFIFOQueue(QueueBase):
         super().__init__(types, shapes, names, handle)
 
 
-# ---- staging areas -----------------------------------------------------------------------
-#
-# Their operations have no handle: those of one `shared_name` on a device meet.
-
-
-def _staged(folder: str) -> list:
-    """A tuple comes, is counted, and leaves."""
-    area, number = {"shared_name": "a", "dtypes": (dtypes.int32,)}, np.int32(5)
-    return [
-        (stage_op([number], **area), None),
-        (stage_size_op(**area), np.int32(1)),
-        (unstage_op(**area), [number]),
-    ]
-
-
-_AREA = {"capacity": 0, "memory_limit": 0, "dtypes": (), "container": "", "shared_name": ""}
-_stage = partial(op, differentiable=False, attrs=_AREA, program=_staged)
-
-
-def _area(ctx: Any, *, capacity: int, dtypes: Any, **attrs: Any) -> QueueState:
-    found: QueueState = ctx.shared(
-        "staging", lambda name: FIFOState(name, dtypes, (), capacity or -1)
-    )
-    return found
-
-
-@_stage("Stage", "values: N*? ->")
-def stage_op(ctx: Any, values: Any, *, step: Any = None, **area: Any) -> None:
-    """Puts a tuple into a staging area, waiting for room."""
-    _area(ctx, **area).enqueue([[value] for value in values], step)
-
-
-@_stage("Unstage", "-> values: N*dtypes")
-def unstage_op(ctx: Any, *, step: Any = None, **area: Any) -> Any:
-    """Takes the oldest tuple, waiting for one."""
-    return [column[0] for column in _area(ctx, **area).dequeue(1, step)]
-
-
-@_stage("StageSize", "-> size: int32")
-def stage_size_op(ctx: Any, **area: Any) -> Any:
-    """Counts the tuples."""
-    return np.int32(_area(ctx, **area).count())
-
-
-stage_size_op.shape(scalar_shape)
-unstage_op.shape(lambda dtypes, **area: [unknown_shape()] * len(dtypes))
-
-
-class StagingArea:
+class StagingArea(QueueBase):
     """Holds the tensors of coming steps ready, in the order they came.
 
     A step that gets what the last step has put does not wait for its input.
@@ -622,57 +547,19 @@ class StagingArea:
     ) -> None:
         if shared_name is not None and not isinstance(shared_name, str):
             raise ValueError(f"shared_name must be a string, got {shared_name}")
-        for what, given in (("shapes", shapes), ("names", names)):
-            if given is not None and len(given) != len(dtypes):
-                raise ValueError(f"StagingArea {what} must be the same length as dtypes")
-        self.name = shared_name or stacks.get_default_graph().unique_name("StagingArea")
-        self.dtypes, self.names, self.capacity = list(dtypes), names, capacity
-        self.shapes = [as_shape(shape) for shape in shapes or [None] * len(self.dtypes)]
-        with name_scope(f"{self.name}_root"):
-            self._place = control.no_op()
-
-    def _do(self, made: OpDef, name: str, *inputs: Any) -> Any:
-        """Adds an operation of this area, on its device."""
-        attrs = {"capacity": self.capacity, "dtypes": tuple(self.dtypes)}
-        with stacks.colocate_with(self._place):
-            return made(*inputs, shared_name=self.name, name=name, **attrs)
+        types = _as_type_list(dtypes)
+        shapes = _as_shape_list(shapes, types, partial=True)
+        names, name = _as_name_list(names, types), shared_name or "StagingArea"
+        handle = _handle(fifo_queue_op, types, [], capacity or -1, shared_name, name)
+        super().__init__(types, shapes, names, handle)
 
     def put(self, values: Any, name: str | None = None) -> Operation:
         """An operation that puts one tuple, waiting for room: a tensor, a list or a dict."""
-        if not isinstance(values, (list, tuple, dict)):
-            values = [values]
-        with name_scope(name, f"{self.name}_put", _values(values)) as scope:
-            if isinstance(values, dict) != bool(self.names):
-                raise ValueError("A staging area with names, and no other, takes a dictionary.")
-            if self.names:
-                if set(values) != set(self.names):
-                    raise ValueError(
-                        "Keys in dictionary to put do not match names of staging area. Dictionary: "
-                        f"{sorted(values)}Queue: {sorted(self.names)}"
-                    )
-                values = [values[each] for each in self.names]
-            if len(values) != len(self.dtypes):
-                raise ValueError(f"Unexpected number of inputs {len(values)} vs {len(self.dtypes)}")
-            tensors = [convert_to_tensor(v, name=f"component_{i}") for i, v in enumerate(values)]
-            for tensor, dtype, shape in zip(tensors, self.dtypes, self.shapes):
-                if tensor.dtype != dtype:
-                    raise ValueError(
-                        f"Datatypes do not match. Received val.dtype {tensor.dtype} and dtype "
-                        f"{dtype}"
-                    )
-                tensor.shape.assert_is_compatible_with(shape)
-            made: Operation = self._do(stage_op, scope, tensors)
-            return made
+        if isinstance(values, (list, tuple)) and len(values) != len(self.dtypes):
+            raise ValueError(f"Unexpected number of inputs {len(values)} vs {len(self.dtypes)}")
+        return self.enqueue(values, name or f"{self._name}_put")
 
     def get(self, name: str | None = None) -> Any:
         """The oldest tuple, for which the step waits: a list, or a dict in an area with names."""
-        tensors = self._do(unstage_op, name or f"{self.name}_get")
-        if control.no_op().device != self._place.device:  # on the device of whoever takes them
-            tensors = [identity(tensor) for tensor in tensors]
-        for tensor, shape in zip(tensors, self.shapes):
-            tensor.set_shape(shape)
-        return dict(zip(self.names, tensors)) if self.names else tensors
-
-    def size(self, name: str | None = None) -> Tensor:
-        """An int32 tensor: how many tuples there are."""
-        return self._do(stage_size_op, name or f"{self.name}_size")
+        found = self.dequeue(name or f"{self._name}_get")
+        return [found] if isinstance(found, Tensor) else found

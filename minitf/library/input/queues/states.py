@@ -97,6 +97,15 @@ class QueueState(ABC):
     def _put_back(self, places: list[int]) -> None:
         """Takes in again what was given out last."""
 
+    @staticmethod
+    def options_of(capacity: int) -> dict[str, Any]:
+        """What a node tells of its kind alone, as arguments.
+
+        Raises:
+          InvalidArgumentError: when that does not fit.
+        """
+        return {}
+
     def _available(self) -> int:
         """How many elements may be given out now."""
         return self.count()
@@ -322,35 +331,15 @@ class QueueState(ABC):
                     f"Shared queue '{self.name}' has {words} {self.options[what]} but requested "
                     f"{what} {'was' if what == words else 'are'} {asked}."
                 )
-        same_components(
-            f"queue '{self.name}'", self.component_types, self.shapes, component_types, shapes
-        )
-
-
-def same_components(
-    what: str,
-    own_types: Sequence[dtypes.DType],
-    own_shapes: Sequence[TensorShape],
-    types: Sequence[dtypes.DType],
-    shapes: Sequence[TensorShape],
-) -> None:
-    """Checks that two nodes that share something describe its components alike.
-
-    Args:
-      what: "queue 'q'", for the message.
-      own_types, own_shapes: of what is there.
-      types, shapes: as a node describes them.
-    Raises:
-      InvalidArgumentError: when they differ.
-    """
-    for aspect, own, asked, text in (
-        ("component types", tuple(own_types), tuple(types), _types_text),
-        ("component shapes", tuple(own_shapes), tuple(shapes), _shapes_text),
-    ):
-        if own != asked:
-            raise invalid(
-                f"Shared {what} has {aspect} {text(own)} but requested {aspect} were {text(asked)}"
-            )
+        for aspect, own, wanted, text in (
+            ("component types", self.component_types, component_types, _types_text),
+            ("component shapes", self.shapes, shapes, _shapes_text),
+        ):
+            if own != wanted:
+                raise invalid(
+                    f"Shared queue '{self.name}' has {aspect} {text(own)} but requested {aspect} "
+                    f"were {text(wanted)}"
+                )
 
 
 class _Turn:
@@ -445,9 +434,17 @@ class RandomShuffleState(QueueState):
 
     type_name = "RandomShuffleQueue"
 
-    def __init__(
-        self, *args: Any, min_after_dequeue: int = 0, seeds: tuple[int, int] = (0, 0)
-    ) -> None:
+    @staticmethod
+    def options_of(  # type: ignore[override]
+        capacity: int, min_after_dequeue: int, seed: int, seed2: int
+    ) -> dict[str, Any]:
+        if min_after_dequeue < 0:
+            raise invalid(f"min_after_dequeue {min_after_dequeue} must be >= 0")
+        if 0 <= capacity <= min_after_dequeue:
+            raise invalid(f"min_after_dequeue {min_after_dequeue} must be < capacity {capacity}")
+        return {"min_after_dequeue": min_after_dequeue, "seeds": (seed, seed2)}
+
+    def __init__(self, *args: Any, min_after_dequeue: int, seeds: tuple[int, int]) -> None:
         super().__init__(*args)
         self._places: list[int] = []
         self.options = {"min_after_dequeue": min_after_dequeue, "seeds": seeds}
