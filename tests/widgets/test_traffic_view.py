@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import pathlib
-import struct
 import threading
 import time
 import types
@@ -25,9 +24,7 @@ from minitf_widgets.traffic.waits import explain_waits  # noqa: E402
 from minitf_widgets.traffic.wire import (  # noqa: E402
     FreshEvents,
     clean_snapshot,
-    json_tick,
     pack_tick,
-    unpack_stream,
     unpack_tick,
 )
 
@@ -68,11 +65,12 @@ class Recorder:
     """A TrafficView's sent messages, instead of a front end."""
 
     def __init__(self, view: TrafficView):
-        self.sent: list[tuple[dict[str, Any], list[bytes]]] = []
-        view.send = self  # type: ignore[method-assign]
+        self.sent: list[dict[str, Any]] = []
+        view.send = self.sent.append  # type: ignore[method-assign]
 
-    def __call__(self, content: dict[str, Any], buffers: Any = None) -> None:
-        self.sent.append((content, list(buffers or [])))
+
+def unpack_all(stream: str) -> list[dict[str, Any]]:
+    return [unpack_tick(line) for line in stream.split("\n")]
 
 
 def wait_until(condition: Any, seconds: float = 3.0) -> None:
@@ -96,22 +94,27 @@ def watch():
         view.close()
 
 
-def test_the_packed_bytes_are_those_the_page_reads() -> None:
+def test_the_packed_text_is_that_the_page_reads() -> None:
     recorded = json.loads((FIXTURES / "traffic-tick.json").read_text(encoding="utf-8"))
     tick = clean_snapshot(recorded["snapshot"])
     assert tick["waits"] == recorded["waits"]
     tick["marks"] = [tuple(mark) for mark in recorded["marks"]]
-    assert pack_tick(tick).hex() == recorded["hex"]
+    assert pack_tick(tick) == recorded["packed"]
     assert unpack_tick(pack_tick(tick)) == tick
 
 
-def test_a_thousand_events_take_48_bytes_each() -> None:
-    events = [event(start=float(i)) for i in range(1000)]
-    many = pack_tick(clean_snapshot(snapshot(events=events)))
-    none = pack_tick(clean_snapshot(snapshot(events=[])))
-    texts = len("W/read:0") + len("recv_tensor") + 2 * 4
-    assert len(many) - len(none) == 48_000 + texts
-    assert struct.unpack_from("<IIIIII", many, 16) == (2, 1, 1000, 0, 0, 8)
+def test_a_thousand_events_take_some_50_letters_each() -> None:
+    start = 1_700_000_000.1234567
+    events = [event(start=start + i, end=start + i + 1e-4) for i in range(1000)]
+    many = pack_tick(clean_snapshot(snapshot(start, events=events)))
+    none = pack_tick(clean_snapshot(snapshot(start, events=[])))
+    assert len(many) - len(none) < 50_000
+
+
+@pytest.mark.parametrize("value", [float("inf"), float("-inf"), float("nan"), 0.1])
+def test_every_number_of_the_training_comes_through(value: float) -> None:
+    tick = {**clean_snapshot(snapshot()), "marks": [(1.0, "loss", value)]}
+    assert str(unpack_tick(pack_tick(tick))["marks"]) == str(tick["marks"])
 
 
 def test_events_may_be_objects_and_numbers_stay_exact() -> None:
@@ -119,8 +122,7 @@ def test_events_may_be_objects_and_numbers_stay_exact() -> None:
     tick = clean_snapshot(snapshot(events=[as_object]))
     assert tick["events"] == [event(step=2**60)]
     assert tick["tasks"][0]["incarnation"] == str(2**70)
-    assert json_tick(tick)["events"][0]["step"] == str(2**60)
-    assert json.loads(json.dumps(json_tick(tick)))["counters"] == tick["counters"]
+    assert unpack_tick(pack_tick(tick)) == tick
 
 
 @pytest.mark.parametrize(
@@ -238,7 +240,7 @@ def test_the_picture_keeps_the_totals_when_the_traffic_is_over() -> None:
     widths = [
         float(node.get("stroke-width"))
         for node in root.iter("{http://www.w3.org/2000/svg}path")
-        if node.get("fill") == "none"
+        if node.get("fill") == "none" and "C" in node.get("d")
     ]
     assert sorted(widths) == [1.6, 7.0]
 
@@ -341,28 +343,15 @@ def test_a_view_that_says_hello_gets_the_last_state(watch) -> None:
     view = watch(source)
     recorder = Recorder(view)
     view._handle_custom_msg({"type": "hello"}, [])
-    assert recorder.sent == [({"type": "nothing"}, [])]
+    assert recorder.sent == [{"type": "nothing"}]
     ready.set()
     wait_until(lambda: view.counters)
     view.stop()
     recorder.sent.clear()
     view._handle_custom_msg({"type": "hello"}, [])
-    ((content, buffers),) = recorder.sent
+    (content,) = recorder.sent
     assert content["type"] == "history"
-    assert buffers[0][4:].startswith(b"MTFT")
-
-
-def test_a_front_end_without_buffers_gets_json(watch) -> None:
-    view = watch(lambda: snapshot())
-    wait_until(lambda: view.counters)
-    view.stop()
-    recorder = Recorder(view)
-    view._handle_custom_msg({"type": "json"}, [])
-    ((content, buffers),) = recorder.sent
-    assert view.transport == "json"
-    assert buffers == []
-    assert content["ticks"][-1]["counters"] == view.counters
-    assert json.dumps(content)
+    assert unpack_all(content["ticks"])[-1]["counters"] == view.counters
 
 
 @pytest.mark.slow
@@ -388,7 +377,7 @@ def test_a_real_cluster_is_shown_with_its_exact_totals(watch) -> None:
         assert view.counters == cluster.traffic()["counters"]
         assert view.counters[f"{PS}|{WORKER}"]["bytes"] > 50 * 4000
         assert {task["task"]: task["alive"] for task in view.tasks} == {PS: True, WORKER: True}
-        assert b"w/read:0" in b"".join(buffers[0] for _, buffers in recorder.sent)
+        assert "w/read:0" in "".join(content["tick"] for content in recorder.sent)
 
 
 def test_a_recording_is_scrubbed_and_its_page_needs_no_kernel(
@@ -416,7 +405,7 @@ def test_a_recording_is_scrubbed_and_its_page_needs_no_kernel(
         view.position = 9.0
         assert view.counters == counted
         assert "1 messages, 400 B in all" in view.to_svg()
-        ticks = list(unpack_stream(view.stored))
+        ticks = unpack_all(view.stored)
         assert [e for tick in ticks for e in tick["events"]] == [
             event(bytes=400, start=1000.1, end=1000.4)
         ]
@@ -534,10 +523,10 @@ def test_a_page_that_comes_late_gets_all_that_was_seen(watch) -> None:
     view.stop()
     recorder = Recorder(view)
     view._handle_custom_msg({"type": "hello"}, [])
-    ((content, buffers),) = recorder.sent
+    (content,) = recorder.sent
     assert content["type"] == "history"
     assert content["began"] == 1000.2
-    assert [tick["time"] for tick in unpack_stream(buffers[0])] == [1000.2, 1000.4, 1000.6]
+    assert [tick["time"] for tick in unpack_all(content["ticks"])] == [1000.2, 1000.4, 1000.6]
 
 
 def test_watched_numbers_are_asked_in_the_views_thread(watch) -> None:
@@ -548,7 +537,7 @@ def test_watched_numbers_are_asked_in_the_views_thread(watch) -> None:
     wait_until(lambda: threads and view.told)
     assert set(threads) == {"traffic-view"}
     assert view.told == "broken cannot be read: division by zero"
-    wait_until(lambda: any(t["marks"] for t in unpack_stream(view._history.stream())))
+    wait_until(lambda: any(t["marks"] for t in unpack_all(view._history.stream())))
 
 
 def line(step: str, node: str, type: str, of: str = "", seconds: float = 35.0) -> dict[str, Any]:

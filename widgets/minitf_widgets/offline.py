@@ -10,7 +10,6 @@ first rows first, until the widget's pages would be too large; what is missing n
 
 from __future__ import annotations
 
-import base64
 import dataclasses
 import json
 import pathlib
@@ -92,7 +91,7 @@ class _Book:
 
     def put(self, value: Any) -> int:
         """Where `value` stands in the pool."""
-        text = json.dumps(_plain(value), separators=(",", ":"), allow_nan=True)
+        text = json.dumps(value, separators=(",", ":"), allow_nan=True)
         if text not in self._places:
             self._places[text] = len(self.pool)
             self.pool.append(text)
@@ -114,15 +113,6 @@ class _Book:
 def _shown(widget: Any) -> list[str]:
     """The names of the traits that a front end reads."""
     return [name for name in widget.keys if not name.startswith("_") and name not in _PRIVATE]
-
-
-def _plain(value: Any) -> Any:
-    """Bytes as text, deep inside too."""
-    if isinstance(value, bytes | bytearray | memoryview):
-        return {"$bytes": base64.b64encode(bytes(value)).decode()}
-    if isinstance(value, Mapping):
-        return {key: _plain(each) for key, each in value.items()}
-    return [_plain(each) for each in value] if isinstance(value, list | tuple) else value
 
 
 def answers(widget: Any, offline: Offline) -> dict[str, Any]:
@@ -165,7 +155,7 @@ def answers(widget: Any, offline: Offline) -> dict[str, Any]:
             if book.size > BUDGET:
                 break
             replies: list[Any] = []
-            widget.send = lambda reply, buffers=None, to=replies: to.append([reply, buffers or []])
+            widget.send = lambda reply, buffers=None, to=replies: to.append(reply)
             widget._handle_custom_msg(content, [])
             now = {name: getattr(widget, name) for name in before}
             changed = {name: book.put(now[name]) for name in now if now[name] != before[name]}
@@ -205,6 +195,6 @@ def keep(widget: Any) -> dict[str, Any] | None:
         return None
     names = {path.read_text(encoding="utf-8"): path.stem for path in STATIC.glob("*.js")}
     made = answers(widget, offline)
-    state = {name: _plain(getattr(widget, name)) for name in _shown(widget)}
+    state = {name: getattr(widget, name) for name in _shown(widget)}
     start = {**state, **made.pop("start", {})}
     return {"widget": names[widget._esm], "state": start, "answers": made}

@@ -26,7 +26,7 @@ function made(): { model: OfflineModel; refused: string[] } {
         { inputs: [put({ any: true })], outputs: [put("it is 4")] },
       ] },
     ],
-    said: { '{"do":"all"}': { traits: { scene: put("all") }, replies: put([["hi", [{ $bytes: "AQI=" }]]]) } },
+    said: { '{"do":"all"}': { traits: { scene: put("all") }, replies: put(["hi"]) } },
     search: { query: "query", answer: "matches",
       index: [["grad/relu", "ReluGrad", "relu", 1], ["net/relu", "Relu", "relu", 0], ["net", "scope", "net", 0]] },
     asks: ["run"],
@@ -102,7 +102,7 @@ describe("a widget without Python", () => {
     expect(model.get("matches").found).toEqual([]);
   });
 
-  it("answers messages that were tried, with their bytes", async () => {
+  it("answers messages that were tried", async () => {
     const { model, refused } = made();
     const heard = vi.fn();
     model.on("msg:custom", heard);
@@ -110,7 +110,6 @@ describe("a widget without Python", () => {
     await settle();
     expect(model.get("scene")).toBe("all");
     expect(heard.mock.calls[0]![0]).toBe("hi");
-    expect(heard.mock.calls[0]![1][0].getUint8(1)).toBe(2);
     model.send({ do: "train" });
     expect(refused).toHaveLength(1);
   });

@@ -14,7 +14,6 @@ import json
 import math
 import os
 import pathlib
-import struct
 import threading
 from bisect import bisect_right
 from collections import deque
@@ -39,13 +38,13 @@ class History:
 
     def __init__(self, memory: float = math.inf) -> None:
         self._memory = memory
-        self._frames: deque[tuple[float, bytes]] = deque()
+        self._frames: deque[tuple[float, str]] = deque()
         self._size = 0
         self._last: dict[str, Any] = {"tasks": [], "counters": {}, "time": -math.inf}
         self._lock = threading.Lock()
         self.interval = 0.0  # seconds between two frames, of a recording
 
-    def append(self, tick: Mapping[str, Any]) -> bytes:
+    def append(self, tick: Mapping[str, Any]) -> str:
         """Keeps a clean snapshot unless nothing has moved in it; returns it packed."""
         packed = pack_tick(tick)
         same = all(tick[part] == self._last[part] for part in ("tasks", "counters"))
@@ -66,16 +65,16 @@ class History:
             frame = self._frames[max(place - 1, 0)] if self._frames else None
         return None if frame is None else unpack_tick(frame[1])
 
-    def stream(self, most: float = math.inf) -> bytes:
-        """The newest frames in one piece of about `most` bytes, each after its length."""
-        pieces: list[bytes] = []
+    def stream(self, most: float = math.inf) -> str:
+        """The newest frames, a line each, of about `most` letters."""
+        lines: list[str] = []
         with self._lock:
-            for _, data in reversed(self._frames):
-                most -= len(data)
-                if most < 0 and pieces:
+            for _, line in reversed(self._frames):
+                most -= len(line)
+                if most < 0 and lines:
                     break
-                pieces += [data, struct.pack("<I", len(data))]
-        return b"".join(reversed(pieces))
+                lines.append(line)
+        return "\n".join(reversed(lines))
 
     def save(self, path: str | os.PathLike[str], first: float = 0.0) -> None:
         """Writes the frames from a time on as a recording; see `tf.cluster.Recording`."""

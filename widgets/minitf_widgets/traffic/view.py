@@ -1,11 +1,11 @@
 """Traffic between the tasks of a cluster: which tensors travel, where to, how many bytes.
 
 A thread asks the cluster for a snapshot a few times a second, keeps it, and sends it to the page as
-one buffer; the page keeps the rates and draws. Totals come from the cluster's exact counters.
+one text; the page keeps the rates and draws. Totals come from the cluster's exact counters.
 Single messages are a sample, since a busy cluster sends more than anyone can look at; the page says
 which share of them it draws, and how many times slower than they were.
 
-    cluster.traffic() --5 Hz--> TrafficView._pull --one buffer--> src/traffic/view.ts
+    cluster.traffic() --5 Hz--> TrafficView._pull --one text--> src/traffic/view.ts
     plot(loss=...) ---------------^   |--> History: to scrub, play and step through, and to save
                                       `--> counters, tasks              `--> selected, position
 
@@ -34,7 +34,7 @@ from minitf_widgets.traffic.history import INTERVAL, History
 from minitf_widgets.traffic.layout import task_label
 from minitf_widgets.traffic.picture import traffic_svg
 from minitf_widgets.traffic.rates import RateMeter, format_bytes
-from minitf_widgets.traffic.wire import FreshEvents, clean_snapshot, json_tick, unpack_stream
+from minitf_widgets.traffic.wire import FreshEvents, clean_snapshot
 
 __all__ = ["TrafficView"]
 
@@ -84,7 +84,6 @@ class TrafficView(PictureWidget):
       status: "live", "silent" (the source does not answer), "stopped" or "recorded".
       problem: why the source does not answer; empty when it does.
       told: what came of the last button, in words.
-      transport: "binary", or "json" for front ends that let no buffers through.
 
     Raises:
       TypeError: when `source` is none of these.
@@ -114,8 +113,7 @@ class TrafficView(PictureWidget):
     told = traitlets.Unicode("").tag(sync=True)
     abilities = traitlets.List(traitlets.Unicode()).tag(sync=True)
     additions = traitlets.List(traitlets.Unicode()).tag(sync=True)
-    transport = traitlets.Enum(["binary", "json"], "binary").tag(sync=True)
-    stored = traitlets.Bytes(b"").tag(sync=True)  # all of a recording, for the page
+    stored = traitlets.Unicode("").tag(sync=True)  # all of a recording, for the page
     counters = traitlets.Dict()
     tasks = traitlets.List()
     waits = traitlets.List()
@@ -315,7 +313,7 @@ class TrafficView(PictureWidget):
         packed = self._history.append(tick)
         if self.position is None:
             self.counters, self.tasks, self.waits = tick["counters"], tick["tasks"], tick["waits"]
-        self._send_tick(message, tick, packed)
+        self.send({**message, "tick": packed})
         if moved and tick["time"] >= self._picture_due:
             self._picture_due = tick["time"] + _PICTURE_EVERY
             self.update_picture()
@@ -330,12 +328,6 @@ class TrafficView(PictureWidget):
             except Exception as error:  # a session that is not open yet, or no more
                 self.told = f"{name} cannot be read: {str(error).partition(chr(10))[0]}"
 
-    def _send_tick(self, message: dict[str, Any], tick: Mapping[str, Any], packed: bytes) -> None:
-        if self.transport == "json":
-            self.send({**message, "tick": json_tick(tick)})
-        else:
-            self.send(message, buffers=[packed])
-
     def _greet(self) -> None:
         """Gives a page that has just come all that was seen."""
         if self._last is None and self._read is not None:
@@ -343,18 +335,13 @@ class TrafficView(PictureWidget):
             return
         with self._lock:
             message = {"type": "history", "sequence": self._sequence, "began": self._began}
-        stream = self._history.stream(self._greeting)
-        if self.transport == "json":
-            self.send({**message, "ticks": [json_tick(tick) for tick in unpack_stream(stream)]})
-        elif self._read is not None:
-            self.send(message, buffers=[stream])
+        if self._read is not None:
+            self.send({**message, "ticks": self._history.stream(self._greeting)})
 
     def _on_message(self, _widget: Any, content: Any, _buffers: Any) -> None:
-        """A view says hello when it is drawn, and asks for JSON when its buffers go missing."""
+        """A view says hello when it is drawn, and tells of its buttons."""
         kind = content.get("type") if isinstance(content, dict) else None
-        if kind == "json":
-            self.transport = "json"
-        if kind in ("hello", "json"):
+        if kind == "hello":
             self._greet()
         if kind == "act":
             self._actions.start(str(content.get("name")), str(content.get("task")))

@@ -1,41 +1,32 @@
-"""Traffic snapshots on their way to the browser: checked once, then packed into one buffer.
+"""Traffic snapshots on their way to the browser: checked once, then packed as one text.
 
-A running cluster is asked a few times a second for a snapshot (a dict, see `clean_snapshot`). What
-the page needs of it leaves as a single little-endian buffer, because a thousand events as one
-buffer cost a third of a millisecond where a growing list of dicts costs a tenth of a second.
+A running cluster is asked a few times a second for a snapshot (a dict, see `clean_snapshot`). All
+that the page needs of it leaves as JSON, in which names that come again and again stand once:
 
     cluster.traffic() -> clean_snapshot -> FreshEvents -> pack_tick -> page (src/traffic/wire.ts)
 
-    header  4s magic "MTFT", u16 version, u16 zero, f64 time,
-            u32 tasks, links, events, waits, marks, strings, string bytes      44 bytes
-    task    u32 name, address, incarnation, flags (1 = alive)                  16 bytes each
-    link    u32 source, destination, f64 messages, bytes                       24 bytes each
-    event   i64 step, f64 bytes, start, end, u32 tensor, kind, source, dest.   48 bytes each
-    wait    u32 task, what, text, f64 seconds (see waits.py)                   20 bytes each
-    mark    f64 time, u32 name, f64 value: a number of the training            20 bytes each
-    strings u32 offsets[strings + 1], then UTF-8 text; every u32 above is an index in here
+    {"version": 3, "time": seconds, "tasks": [{...}], "waits": [{...}, see waits.py],
+     "names":  ["/job:ps/task:0", "W/read:0", ...],
+     "links":  [[source, destination, messages, bytes], ...],
+     "events": [[tensor, kind, source, destination, "step", bytes, start, end], ...],
+     "marks":  [[time, name of a number of the training, "value"], ...]}
 
-Each buffer stands alone: a page that joins late, or misses one, needs none of the earlier ones.
+Names in rows are places in `names`; times in rows are seconds after the snapshot's own; steps and
+values are texts, since JavaScript's numbers do not hold every step, nor JSON's every value. Each
+text stands alone: a page that joins late, or misses one, needs none of the earlier ones.
 """
 
 from __future__ import annotations
 
-import struct
+import json
 from collections import OrderedDict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from minitf_widgets.traffic.waits import explain_waits
 
-MAGIC = b"MTFT"
-VERSION = 2
-
-_HEADER = struct.Struct("<4sHHdIIIIIII")
-_TASK = struct.Struct("<IIII")
-_LINK = struct.Struct("<IIdd")
-_EVENT = struct.Struct("<qdddIIII")
-_WAIT = struct.Struct("<IIId")
-_MARK = struct.Struct("<dId")
+VERSION = 3
+_NAMED = ("tensor", "kind", "source", "destination")
 
 _EVENT_FIELDS = {
     "step": int,
@@ -136,125 +127,62 @@ class FreshEvents:
         return fresh
 
 
-class _Strings:
-    """The string table of one buffer: text -> index, in order of first use."""
-
-    def __init__(self) -> None:
-        self.index: dict[str, int] = {}
-
-    def __call__(self, text: str) -> int:
-        return self.index.setdefault(text, len(self.index))
-
-    def pack(self) -> bytes:
-        encoded = [text.encode(errors="replace") for text in self.index]
-        offsets = [0]
-        for text in encoded:
-            offsets.append(offsets[-1] + len(text))
-        return struct.pack(f"<{len(offsets)}I", *offsets) + b"".join(encoded)
-
-
-def pack_tick(tick: Mapping[str, Any]) -> bytes:
-    """Packs a clean snapshot into the buffer drawn at the top of this file.
+def pack_tick(tick: Mapping[str, Any]) -> str:
+    """Packs a clean snapshot into the text drawn at the top of this file.
 
     Args:
       tick: what `clean_snapshot` returned, its events reduced to the fresh ones.
-    Returns: the buffer; about 48 bytes an event.
+    Returns: JSON of ASCII letters, without line ends; about 50 of them an event.
     """
-    strings = _Strings()
-    body = bytearray()
-    for task in tick["tasks"]:
-        body += _TASK.pack(
-            strings(task["task"]),
-            strings(task["address"]),
-            strings(task["incarnation"]),
-            int(task["alive"]),
-        )
-    for key, count in tick["counters"].items():
-        source, destination = key.split("|")
-        body += _LINK.pack(strings(source), strings(destination), count["messages"], count["bytes"])
-    for event in tick["events"]:
-        body += _EVENT.pack(
-            event["step"],
-            event["bytes"],
-            event["start"],
-            event["end"],
-            strings(event["tensor"]),
-            strings(event["kind"]),
-            strings(event["source"]),
-            strings(event["destination"]),
-        )
-    for wait in tick["waits"]:
-        texts = (strings(wait[part]) for part in ("task", "what", "text"))
-        body += _WAIT.pack(*texts, wait["seconds"])
-    for time, name, value in tick["marks"]:
-        body += _MARK.pack(time, strings(name), value)
-    text = strings.pack()
-    header = _HEADER.pack(
-        MAGIC,
-        VERSION,
-        0,
-        tick["time"],
-        len(tick["tasks"]),
-        len(tick["counters"]),
-        len(tick["events"]),
-        len(tick["waits"]),
-        len(tick["marks"]),
-        len(strings.index),
-        len(text) - 4 * (len(strings.index) + 1),
-    )
-    return header + bytes(body) + text
+    names: dict[str, int] = {}
+
+    def place(text: str) -> int:
+        return names.setdefault(text, len(names))
+
+    now = tick["time"]
+    links = [
+        [*map(place, key.split("|")), count["messages"], count["bytes"]]
+        for key, count in tick["counters"].items()
+    ]
+    events = [
+        [
+            *(place(event[part]) for part in _NAMED),
+            *(str(event["step"]), event["bytes"]),
+            *(round(event[end] - now, 7) for end in ("start", "end")),
+        ]
+        for event in tick["events"]
+    ]
+    marks = [
+        [round(time - now, 7), name, str(value).replace("inf", "Infinity")]
+        for time, name, value in tick["marks"]
+    ]
+    packed = {"version": VERSION, "links": links, "events": events, "marks": marks}
+    kept = {part: tick[part] for part in ("time", "tasks", "waits")}
+    return json.dumps({**packed, **kept, "names": list(names)}, separators=(",", ":"))
 
 
-def unpack_tick(data: bytes) -> dict[str, Any]:
+def unpack_tick(packed: str) -> dict[str, Any]:
     """Returns what `pack_tick` packed."""
-    _, version, _, time, *counts, count, _ = _HEADER.unpack_from(data)
-    if version != VERSION:
-        raise ValueError(f"A traffic buffer of version {version}; this program reads {VERSION}.")
-    at = _HEADER.size
-    rows = []
-    for kind, number in zip((_TASK, _LINK, _EVENT, _WAIT, _MARK), counts, strict=True):
-        rows.append(list(kind.iter_unpack(data[at : at + kind.size * number])))
-        at += kind.size * number
-    tasks, links, events, waits, marks = rows
-    offsets = struct.unpack_from(f"<{count + 1}I", data, at)
-    at += 4 * (count + 1)
-    texts = [data[at + a : at + b].decode() for a, b in zip(offsets, offsets[1:], strict=False)]
+    data = json.loads(packed)
+    if data["version"] != VERSION:
+        raise ValueError(f"Traffic of version {data['version']}; this program reads {VERSION}.")
+    names, now = data["names"], data["time"]
+    events = []
+    for *named, step, size, start, end in data["events"]:
+        tensor, kind, source, destination = (names[each] for each in named)
+        times = (round(now + start, 7), round(now + end, 7))
+        row = (int(step), tensor, kind, source, destination, size, *times)
+        events.append(dict(zip(_EVENT_FIELDS, row, strict=True)))
     return {
-        "time": time,
-        "tasks": [
-            {"task": texts[t], "address": texts[a], "alive": bool(alive), "incarnation": texts[i]}
-            for t, a, i, alive in tasks
-        ],
+        "time": now,
+        "tasks": data["tasks"],
         "counters": {
-            f"{texts[s]}|{texts[d]}": {"messages": int(m), "bytes": int(b)} for s, d, m, b in links
+            f"{names[source]}|{names[destination]}": {"messages": messages, "bytes": size}
+            for source, destination, messages, size in data["links"]
         },
-        "events": [
-            dict(
-                zip(
-                    _EVENT_FIELDS,
-                    (step, texts[t], texts[k], texts[s], texts[d], int(size), start, end),
-                    strict=True,
-                )
-            )
-            for step, size, start, end, t, k, s, d in events
+        "events": events,
+        "waits": data["waits"],
+        "marks": [
+            (round(now + time, 7), name, float(value)) for time, name, value in data["marks"]
         ],
-        "waits": [
-            {"task": texts[t], "what": texts[w], "text": texts[x], "seconds": s}
-            for t, w, x, s in waits
-        ],
-        "marks": [(when, texts[n], value) for when, n, value in marks],
     }
-
-
-def json_tick(tick: Mapping[str, Any]) -> dict[str, Any]:
-    """Returns `tick` for a front end that takes no binary buffers; steps as strings, kept exact."""
-    return {**tick, "events": [{**e, "step": str(e["step"])} for e in tick["events"]]}
-
-
-def unpack_stream(data: bytes) -> Iterator[dict[str, Any]]:
-    """The snapshots of `History.stream`."""
-    at = 0
-    while at < len(data):
-        (length,) = struct.unpack_from("<I", data, at)
-        yield unpack_tick(data[at + 4 : at + 4 + length])
-        at += 4 + length

@@ -36,12 +36,8 @@ export function watch(
   }
 }
 
-/* Calls `listener(content, buffers)` for each custom message from Python, until `signal` aborts. */
-export function onMessage(
-  model: Model,
-  listener: (content: any, buffers: DataView[]) => void,
-  signal: AbortSignal,
-): void {
+/* Calls `listener(content)` for each custom message from Python, until `signal` aborts. */
+export function onMessage(model: Model, listener: (content: any) => void, signal: AbortSignal): void {
   model.on("msg:custom", listener);
   signal.addEventListener("abort", () => model.off("msg:custom", listener), { once: true });
 }

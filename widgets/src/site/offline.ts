@@ -42,15 +42,6 @@ function difference(a: unknown[], b: unknown[]): unknown[] {
   return [...a.filter((each) => !b.includes(each)), ...b.filter((each) => !a.includes(each))];
 }
 
-/* Bytes that were kept as text, deep inside too. */
-export function revive(value: any): any {
-  if (Array.isArray(value)) return value.map(revive);
-  if (!value || typeof value !== "object") return value;
-  if (typeof value.$bytes === "string")
-    return new DataView(Uint8Array.from(atob(value.$bytes), (letter) => letter.charCodeAt(0)).buffer);
-  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, revive(each)]));
-}
-
 export class OfflineModel implements Model {
   private readonly listeners = new Map<string, Set<Listener>>();
   private readonly dirty = new Set<string>();
@@ -64,7 +55,7 @@ export class OfflineModel implements Model {
     private readonly answers: Answers,
     private readonly refuse: (why: string) => void,
   ) {
-    this.state = revive(state);
+    this.state = { ...state };
     this.settled = { ...this.state };
   }
 
@@ -108,9 +99,9 @@ export class OfflineModel implements Model {
     setTimeout(() => {
       const traits = Object.entries(known.traits).map(([name, place]) => [name, this.value(place)]);
       this.take(Object.fromEntries(traits));
-      for (const [reply, buffers] of this.value(known.replies) as [any, DataView[]][])
-        this.emit("msg:custom", reply.type === "taken" ? { ...reply, number } : reply, buffers);
-      if (known.values) this.emit("msg:custom", { type: "values", values: known.values }, []);
+      for (const reply of this.value(known.replies) as any[])
+        this.emit("msg:custom", reply.type === "taken" ? { ...reply, number } : reply);
+      if (known.values) this.emit("msg:custom", { type: "values", values: known.values });
     }, 0);
   }
 
@@ -140,7 +131,7 @@ export class OfflineModel implements Model {
   }
 
   private value(place: number): unknown {
-    if (!this.read.has(place)) this.read.set(place, revive(JSON.parse(this.answers.pool[place]!)));
+    if (!this.read.has(place)) this.read.set(place, JSON.parse(this.answers.pool[place]!));
     return this.read.get(place);
   }
 

@@ -25,15 +25,15 @@ import { Replay } from "./replay";
 import { Stage } from "./stage";
 import { Trend } from "./trend";
 import { formatFactor, formatRate, taskLabel } from "./units";
-import { decodeStream, decodeTick, tickFromJson, type JsonTick, type Tick, type Wait } from "./wire";
+import { decodeStream, decodeTick, type Tick, type Wait } from "./wire";
 
 interface TickMessage {
   type: "tick" | "history" | "nothing";
   sequence: number;
   /* The time of the first tick of all. */
   began: number;
-  tick?: JsonTick;
-  ticks?: JsonTick[];
+  tick: string;
+  ticks: string;
 }
 
 const TRAVELS = [0.4, 0.8, 2, 5];
@@ -593,26 +593,17 @@ export function render({ model, el }: RenderContext): () => void {
     dispose = mounted.dispose;
     return (page = new TrafficPage(model, mounted));
   };
-  const stored: DataView | undefined = model.get("stored");
-  if (stored && stored.byteLength > 0) open().load(decodeStream(stored), 0);
+  const stored: string = model.get("stored");
+  if (stored) open().load(decodeStream(stored), 0);
   const waiting = new AbortController();
-  onMessage(
-    model,
-    (message: TickMessage, buffers) => {
-      const buffer = buffers?.[0];
-      if (message.type === "nothing") return void open();
-      if (message.type === "history" ? sequence >= 0 : message.sequence <= sequence) return;
-      if (!message.tick && !message.ticks && !buffer) return model.send({ type: "json" });
-      sequence = message.sequence;
-      if (message.type === "history") {
-        open().load(message.ticks?.map(tickFromJson) ?? decodeStream(buffer as DataView), message.began);
-      } else {
-        const tick = message.tick ? tickFromJson(message.tick) : decodeTick(buffer as DataView);
-        open().take(tick, message.began);
-      }
-    },
-    waiting.signal,
-  );
+  const hear = (message: TickMessage) => {
+    if (message.type === "nothing") return void open();
+    if (message.type === "history" ? sequence >= 0 : message.sequence <= sequence) return;
+    sequence = message.sequence;
+    if (message.type === "history") open().load(decodeStream(message.ticks), message.began);
+    else open().take(decodeTick(message.tick), message.began);
+  };
+  onMessage(model, hear, waiting.signal);
   model.send({ type: "hello" });
   return () => {
     waiting.abort();
