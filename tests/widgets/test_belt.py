@@ -2,7 +2,7 @@
 
 from xml.etree import ElementTree
 
-from minitf_widgets.lessons.belt import belt_svg
+from minitf_widgets.lessons.drawings import belt_svg
 
 SVG = "{http://www.w3.org/2000/svg}"
 

@@ -13,8 +13,7 @@ import numpy as np  # noqa: E402
 from matplotlib.figure import Figure  # noqa: E402
 from minitf_widgets.lessons import drawings  # noqa: E402
 from minitf_widgets.lessons.cells import lstm_svg  # noqa: E402
-from minitf_widgets.lessons.course import draw_course  # noqa: E402
-from minitf_widgets.lessons.diary import Diary  # noqa: E402
+from minitf_widgets.lessons.drawings import Diary, draw_course  # noqa: E402
 from minitf_widgets.lessons.figures import INK, figure_html, follow_theme  # noqa: E402
 
 import minitf as tf  # noqa: E402
@@ -128,4 +127,4 @@ def test_an_lstm_is_drawn_with_its_numbers():
     values = dict.fromkeys(("c", "h", "new c", "new h", "candidate"), [0.0, -0.5])
     svg = lstm_svg({**values, **dict.fromkeys(("forget", "input", "output"), [1, 0.25])}, 1, "<b>")
     assert svg.count(">+0.25<") == 3 and "-0.50" in svg and "&lt;b&gt;" in svg
-    assert 'width="21.0" fill="#009e73"' in svg  # a quarter open
+    assert 'width="21" height="7" fill="#009e73"' in svg  # a quarter open

@@ -183,7 +183,7 @@ def test_highlight_dims_what_is_not_needed():
     dim = {box["id"] for box in view.scene["boxes"] if box["dim"]}
     assert {"gradients", "GradientDescent"} <= dim and not dim & {"x", "net", "loss"}
     assert view.lit == ["loss:0"]
-    assert 'opacity=".28"' in view.to_svg()
+    assert 'opacity="0.28"' in view.to_svg()
     assert view.highlight() == []
     assert not any(box["dim"] for box in view.scene["boxes"])
     view._message(view, {"do": "light", "names": "net/res0"}, [])

@@ -14,15 +14,15 @@ pytest.importorskip("anywidget")
 
 import minitf_widgets  # noqa: E402
 from minitf_widgets import GraphView, TimelineView  # noqa: E402
-from minitf_widgets.chart import Curve, chart_svg, svg_document  # noqa: E402
+from minitf_widgets.chart import Curve, chart_svg, stacked  # noqa: E402
 from minitf_widgets.graph.picture import draw_svg  # noqa: E402
 from minitf_widgets.lessons.cells import _words  # noqa: E402
 from minitf_widgets.lessons.quiz import Predict  # noqa: E402
-from minitf_widgets.live.pictures import as_picture  # noqa: E402
+from minitf_widgets.pictures import as_picture  # noqa: E402
 from minitf_widgets.plan.picture import draw_plan  # noqa: E402
 from minitf_widgets.reductions.picture import all_reduce_svg, dot_product_svg  # noqa: E402
 from minitf_widgets.show.markup import element  # noqa: E402
-from minitf_widgets.text import escape  # noqa: E402
+from minitf_widgets.svg import escape  # noqa: E402
 from minitf_widgets.traffic.picture import traffic_svg  # noqa: E402
 from minitf_widgets.traffic.rates import RateMeter  # noqa: E402
 from minitf_widgets.traffic.wire import clean_snapshot, pack_tick, unpack_tick  # noqa: E402
@@ -87,12 +87,12 @@ PICTURES: list[Callable[[str], str]] = [
     an_all_reduce,
     lambda name: traffic_svg(traffic(name), RateMeter(), selected=name),
     lambda name: dot_product_svg(name, [[name, name], [name]], [name, name]),
-    lambda name: svg_document(
+    lambda name: stacked(
         name, [(chart_svg([Curve(name, [0, 1], [0, 1])], x=name, y=name), 9)], name
     ),
     lambda name: Predict(name, [name, "other"]).to_svg(),
     lambda name: _words(1, 1, name),
-    lambda name: as_picture(np.zeros((2, 2, 3), np.uint8)).svg(name),
+    lambda name: as_picture(np.zeros((2, 2, 3), np.uint8)).element(name),
     lambda name: element("p", name, title=name),
 ]
 
@@ -117,4 +117,4 @@ def test_names_of_half_letters_travel_to_the_page() -> None:
 def test_one_place_escapes() -> None:
     sources = {path.name: path.read_text() for path in ROOT.rglob("*.py")}
     found = {name for name, text in sources.items() if "html.escape" in text or "saxutils" in text}
-    assert found == {"text.py"}
+    assert found == {"svg.py"}

@@ -18,9 +18,9 @@ import pytest
 pytest.importorskip("anywidget")
 
 from minitf_widgets import Choice, Live, Slider  # noqa: E402
-from minitf_widgets.chart import Curve, chart_svg, svg_document, ticks  # noqa: E402
+from minitf_widgets.chart import Curve, chart_svg, stacked, ticks  # noqa: E402
 from minitf_widgets.live.controls import as_control  # noqa: E402
-from minitf_widgets.live.pictures import as_picture, png  # noqa: E402
+from minitf_widgets.pictures import as_picture, png  # noqa: E402
 
 SVG = '<svg xmlns="http://www.w3.org/2000/svg" width="30" height="20"/>'
 
@@ -372,7 +372,7 @@ def test_the_static_picture_has_all_curves_and_escapes_names() -> None:
 @pytest.mark.parametrize("log", [False, True])
 @pytest.mark.parametrize("ys", [[], [5.0], [0.0, 0.0], [1e-9, 1e9], [float("inf")], [-1.0, 1.0]])
 def test_charts_of_all_kinds_of_numbers_can_be_drawn(ys: list[float], log: bool) -> None:
-    text = svg_document("t", [(chart_svg([Curve("a", list(range(len(ys))), ys)], log_y=log), 200)])
+    text = stacked("t", [(chart_svg([Curve("a", list(range(len(ys))), ys)], log_y=log), 200)])
     ElementTree.fromstring(text)
     assert "nan" not in text and "inf" not in text
 

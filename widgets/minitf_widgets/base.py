@@ -30,7 +30,7 @@ from IPython.display import display, update_display
 
 from minitf_widgets.offline import STATIC, Offline, keep
 from minitf_widgets.page import standalone
-from minitf_widgets.text import escape
+from minitf_widgets.svg import escape
 
 try:
     import resvg_py

@@ -14,13 +14,12 @@ import math
 import textwrap
 from collections.abc import Callable, Iterable, Sequence
 
-from minitf_widgets.palette import Swatch, swatch
-from minitf_widgets.text import escape
+from minitf_widgets import svg
+from minitf_widgets.svg import LIGHT, Swatch, swatch
 
-__all__ = ["Curve", "Scale", "chart_svg", "format_value", "svg_document", "svg_text", "ticks"]
+__all__ = ["Curve", "Scale", "chart_svg", "format_value", "stacked", "ticks"]
 
-INK, MUTED, GRID, GROUND = "#1f2328", "#59636e", "#d9dde2", "#ffffff"
-FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, Helvetica, Arial, sans-serif"
+GRID = "#d9dde2"
 # The palette's places in the order in which lines are seen best.
 _ORDER = (5, 4, 2, 3, 1, 0, 6)
 _FEW = 30  # so few points have a mark each
@@ -118,41 +117,37 @@ def chart_svg(
     log_y: bool = False,
     width: float = 640,
     height: float = 200,
-) -> str:
+) -> svg.Markup:
     """Draws curves; returns an SVG group whose left top corner is (0, 0)."""
     left, right, top, bottom = 58.0, width - 16, 10.0, height - 66
     across = Scale((v for c in curves for v in c.xs), left, right, log_x)
     up = Scale((v for c in curves for v in c.ys), bottom, top, log_y, 0.04)
     parts = []
     for tick in across.ticks(6):
-        parts.append(_line(across(tick), top, across(tick), bottom))
-        parts.append(svg_text(across(tick), bottom + 16, format_value(tick), anchor="middle"))
+        parts.append(svg.path(f"M{across(tick):.1f} {top}V{bottom}", stroke=GRID))
+        parts.append(svg.text(across(tick), bottom + 16, format_value(tick), anchor="middle"))
     for tick in up.ticks(4):
-        parts.append(_line(left, up(tick), right, up(tick)))
-        parts.append(svg_text(left - 7, up(tick) + 4, format_value(tick), anchor="end"))
-    parts.append(svg_text((left + right) / 2, bottom + 33, x, anchor="middle"))
-    turned = f'<g transform="translate(13 {(top + bottom) / 2:g}) rotate(-90)">'
-    parts.append(f"{turned}{svg_text(0, 0, y, anchor='middle')}</g>")
+        parts.append(svg.path(f"M{left} {up(tick):.1f}H{right}", stroke=GRID))
+        parts.append(svg.text(left - 7, up(tick) + 4, format_value(tick), anchor="end"))
+    parts.append(svg.text((left + right) / 2, bottom + 33, x, anchor="middle"))
+    turned = f"translate(13 {(top + bottom) / 2:g}) rotate(-90)"
+    parts.append(svg.text(0, 0, y, anchor="middle", transform=turned))
     at, y_legend = left, height - 12
     for index, curve in enumerate(curves):
         look = curve.look(index)
-        parts.append(_curve(curve, look, across, up))
+        parts += _curve(curve, look, across, up)
         last = f" {format_value(curve.ys[-1])}" if len(curve.ys) else ""
         long = 36 + 6.6 * len(curve.name + last)
         if at > left and at + long > width:
             at, y_legend = left, y_legend + 17
-        parts.append(svg_text(at, y_legend, look.marker, fill=look.color))
-        parts.append(svg_text(at + 15, y_legend, curve.name + last, fill=INK))
+        parts.append(svg.text(at, y_legend, look.marker, fill=look.color))
+        parts.append(svg.text(at + 15, y_legend, curve.name + last, fill=LIGHT.ink))
         at += long
-    return f"<g>{''.join(parts)}</g>"
+    return svg.group(*parts)
 
 
-def _line(x0: float, y0: float, x1: float, y1: float) -> str:
-    return f'<path d="M{x0:.1f} {y0:.1f}L{x1:.1f} {y1:.1f}" stroke="{GRID}"/>'
-
-
-def _curve(curve: Curve, look: Swatch, across: Scale, up: Scale) -> str:
-    dots, path, pen = [], "", "M"
+def _curve(curve: Curve, look: Swatch, across: Scale, up: Scale) -> list[svg.Markup]:
+    dots, line, pen = [], "", "M"
     stride = max(1, len(curve.xs) // 1000)
     for i, (x, y) in enumerate(zip(curve.xs, curve.ys)):
         if i % stride and i != len(curve.xs) - 1:
@@ -161,40 +156,16 @@ def _curve(curve: Curve, look: Swatch, across: Scale, up: Scale) -> str:
             pen = "M"
             continue
         dots.append((across(x), up(y)))
-        path += f"{pen}{dots[-1][0]:.1f} {dots[-1][1]:.1f}"
+        line += f"{pen}{dots[-1][0]:.1f} {dots[-1][1]:.1f}"
         pen = "L"
-    drawn = (
-        ""
-        if curve.points
-        else f'<path d="{path}" fill="none" stroke="{look.color}" stroke-width="2" '
-        f'stroke-dasharray="{look.dash or "none"}"/>'
-    )
+    how = {"stroke": look.color, "stroke_width": 2, "stroke_dasharray": look.dash or None}
+    drawn = [] if curve.points else [svg.path(line, **how)]
+    mark = {"fill": look.color, "anchor": "middle", "size": 11}
     marked = dots if len(dots) <= _FEW or curve.points else dots[-1:]
-    return drawn + "".join(
-        svg_text(px, py + 4, look.marker, fill=look.color, anchor="middle", size=11)
-        for px, py in marked
-    )
+    return drawn + [svg.text(px, py + 4, look.marker, **mark) for px, py in marked]
 
 
-def svg_text(
-    x: float,
-    y: float,
-    text: str,
-    *,
-    fill: str = MUTED,
-    size: float = 12,
-    bold: bool = False,
-    anchor: str = "start",
-) -> str:
-    """A line of text at (x, y), escaped."""
-    weight = ' font-weight="600"' if bold else ""
-    return (
-        f'<text x="{x:.1f}" y="{y:.1f}" fill="{fill}" font-size="{size:g}" '
-        f'text-anchor="{anchor}"{weight}>{escape(text)}</text>'
-    )
-
-
-def svg_document(
+def stacked(
     title: str, parts: Sequence[tuple[str, float]], note: str = "", width: float = 680
 ) -> str:
     """A whole picture: a title, a line below it, and parts below each other.
@@ -204,15 +175,11 @@ def svg_document(
       parts: SVG elements, each with its height in pixels.
     Returns: the text of an SVG document.
     """
-    body, y = svg_text(16, 24, title, fill=INK, size=15, bold=True), 34.0
+    body, y = [svg.text(16, 24, title, fill=LIGHT.ink, size=15, bold=True)], 34.0
     for line in textwrap.wrap(note, int(width / 6.4)):
         y += 16
-        body += svg_text(16, y - 7, line)
+        body.append(svg.text(16, y - 7, line))
     for part, height in parts:
-        body += f'<g transform="translate(16 {y + 6:g})">{part}</g>'
+        body.append(svg.group(part, at=(16, y + 6)))
         y += height + 6
-    size = f'width="{width:g}" height="{y + 12:g}" viewBox="0 0 {width:g} {y + 12:g}"'
-    return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" {size} font-family="{FONT}">'
-        f'<rect width="100%" height="100%" rx="8" fill="{GROUND}"/>{body}</svg>'
-    )
+    return svg.document(width, y + 12, *body)

@@ -18,7 +18,7 @@ from minitf.library.saving.saved_model import parse_saved_model
 from minitf_widgets.graph.view import GraphView
 from minitf_widgets.offline import keep
 from minitf_widgets.page import standalone
-from minitf_widgets.text import escape
+from minitf_widgets.svg import escape
 
 __all__ = ["graph_of", "main", "page_of"]
 

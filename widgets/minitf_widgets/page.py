@@ -15,7 +15,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from minitf_widgets.offline import STATIC
-from minitf_widgets.text import escape
+from minitf_widgets.svg import escape
 
 __all__ = ["BEGIN", "data_script", "front_script", "page", "site_script", "standalone"]
 

@@ -17,9 +17,9 @@ from typing import Any
 
 import numpy as np
 
-from minitf_widgets.text import escape
+from minitf_widgets import svg
 
-__all__ = ["Picture", "as_picture", "png"]
+__all__ = ["Picture", "as_picture", "data_uri", "png"]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -31,13 +31,11 @@ class Picture:
     height: float
     pixels: bool = False
 
-    def svg(self, alt: str) -> str:
+    def element(self, alt: str) -> svg.Markup:
         """Returns it as an element of an SVG document."""
-        rendering = ' style="image-rendering:pixelated"' if self.pixels else ""
-        return (
-            f'<image width="{self.width:g}" height="{self.height:g}" href="{self.href}"'
-            f"{rendering}><title>{escape(alt)}</title></image>"
-        )
+        rendering = "image-rendering:pixelated" if self.pixels else None
+        how = {"width": self.width, "height": self.height, "href": self.href, "style": rendering}
+        return svg.element("image", svg.element("title", alt), **how)
 
 
 def as_picture(what: Any, most: float = 648) -> Picture:
@@ -76,12 +74,16 @@ def as_picture(what: Any, most: float = 648) -> Picture:
 
 def _fit(kind: str, data: bytes, width: float, height: float, most: float) -> Picture:
     scale = min(1.0, most / width)
-    href = f"data:{kind};base64,{base64.b64encode(data).decode()}"
-    return Picture(href, width * scale, height * scale)
+    return Picture(data_uri(kind, data), width * scale, height * scale)
 
 
-def _size(svg: str) -> tuple[float, float]:
-    head = svg[svg.index("<svg") :].partition(">")[0]
+def data_uri(kind: str, data: bytes) -> str:
+    """Returns a file of a MIME type as the address that holds it."""
+    return f"data:{kind};base64,{base64.b64encode(data).decode()}"
+
+
+def _size(text: str) -> tuple[float, float]:
+    head = text[text.index("<svg") :].partition(">")[0]
     box = re.search(r"viewBox=[\"'][-\d.e]+[ ,]+[-\d.e]+[ ,]+([\d.e]+)[ ,]+([\d.e]+)", head)
     found = [re.search(rf"\s{name}=[\"']([\d.]+)(pt)?", head) for name in ("width", "height")]
     if all(found):

@@ -26,7 +26,7 @@ from minitf_widgets.graph.layout import Item, Link, layered
 from minitf_widgets.graph.model import Box, Edge, GraphModel
 from minitf_widgets.graph.nodes import shape_text, short_device
 from minitf_widgets.graph.shapes import text_width
-from minitf_widgets.palette import GREY, PALETTE, swatch
+from minitf_widgets.svg import GREY, PALETTE, swatch
 
 __all__ = ["build_scene", "kind_of"]
 

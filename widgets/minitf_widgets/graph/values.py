@@ -8,16 +8,15 @@ PNGs of a few thousand pixels.
 
 from __future__ import annotations
 
-import base64
 import math
-import struct
-import zlib
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
-__all__ = ["png", "summary"]
+from minitf_widgets.pictures import data_uri, png
+
+__all__ = ["summary"]
 
 FEW = 12  # elements that are told one by one
 SHORT, LONG = 22, 160  # characters: on a wire, in the panel
@@ -107,7 +106,12 @@ def summary(value: Any, fed: bool = False, images: bool = True) -> dict[str, Any
             tiles, what = found
             pixels = _montage(tiles)
             height, width = pixels.shape[:2]
-            result["image"] = {"src": png(pixels), "w": width, "h": height, "of": what}
+            result["image"] = {
+                "src": data_uri("image/png", png(pixels)),
+                "w": width,
+                "h": height,
+                "of": what,
+            }
     return result
 
 
@@ -198,17 +202,3 @@ def _montage(tiles: Sequence[np.ndarray]) -> np.ndarray:
         top, left = k // columns * (height + 1), k % columns * (width + 1)
         result[top : top + height, left : left + width] = tile
     return result
-
-
-def png(pixels: np.ndarray) -> str:
-    """Returns bytes of shape (height, width, 1 or 3) as the data URL of a PNG."""
-    height, width, colors = pixels.shape
-    rows = np.zeros((height, 1 + width * colors), np.uint8)  # each begins with its filter: none
-    rows[:, 1:] = pixels.reshape(height, -1)
-    head = struct.pack(">2I5B", width, height, 8, 2 if colors == 3 else 0, 0, 0, 0)
-    parts = ((b"IHDR", head), (b"IDAT", zlib.compress(rows.tobytes())), (b"IEND", b""))
-    data = b"\x89PNG\r\n\x1a\n" + b"".join(
-        struct.pack(">I", len(body)) + name + body + struct.pack(">I", zlib.crc32(name + body))
-        for name, body in parts
-    )
-    return f"data:image/png;base64,{base64.b64encode(data).decode()}"

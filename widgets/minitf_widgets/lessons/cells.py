@@ -11,9 +11,9 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.patches import FancyBboxPatch, Rectangle
 
+from minitf_widgets import svg
 from minitf_widgets.lessons.figures import INK
-from minitf_widgets.palette import PALETTE
-from minitf_widgets.text import escape
+from minitf_widgets.svg import PALETTE
 
 __all__ = ["draw_gates", "draw_unrolled", "lstm_svg"]
 
@@ -69,59 +69,57 @@ def lstm_svg(values: Mapping[str, Any], unit: int = 0, words: str = "") -> str:
     road, gates = 62, {"forget": 140, "input": 246, "candidate": 346, "output": 470}
     drawn = [_words(6, 18, words)]
     for left, right in ((6, 124), (156, 330), (362, 640)):  # the memory's road
-        drawn.append(_wire((left, road), (right, road), wide=3))
-    drawn += [_wire((6, 250), (470, 250), head=False), _wire((560, road), (560, 84))]
-    drawn += [_wire((560, 112), (560, 130)), _wire((576, 146), (640, 146))]
-    drawn += [_wire((140, 178), (140, road + 18)), _wire((346, 190), (346, 150))]
-    drawn += [_wire((246, 178), (330, 138)), _wire((346, 118), (346, road + 18))]
-    drawn.append(_wire((470, 178), (543, 151)))
+        drawn += _wire((left, road), (right, road), wide=3)
+    for start, end in (
+        *(((560, road), (560, 84)), ((560, 112), (560, 130)), ((576, 146), (640, 146))),
+        *(((140, 178), (140, road + 18)), ((346, 190), (346, 150)), ((246, 178), (330, 138))),
+        *(((346, 118), (346, road + 18)), ((470, 178), (543, 151))),
+    ):
+        drawn += _wire(start, end)
+    drawn += _wire((6, 250), (470, 250), head=False)
     for name, x in gates.items():
-        drawn.append(_wire((x, 250), (x, 230), head=False))
-        drawn.append(_block(x, 210, 84, 38, f"{name} {number[name]:+.2f}", name == "candidate"))
+        drawn += _wire((x, 250), (x, 230), head=False)
+        drawn += _block(x, 210, 84, 38, f"{name} {number[name]:+.2f}", name == "candidate")
         if name != "candidate":  # how far the gate is open
-            box = f'x="{x - 42}" y="180" height="7"'
-            drawn.append(f'<rect {box} width="84" fill="none" stroke="{INK}" stroke-width=".7"/>')
-            drawn.append(f'<rect {box} width="{84 * number[name]:.1f}" fill="{GREEN}"/>')
-    drawn.append(_block(560, 98, 56, 26, "tanh", True))
+            drawn.append(svg.rect(x - 42, 180, 84, 7, fill="none", stroke=INK, stroke_width=0.7))
+            drawn.append(svg.rect(x - 42, 180, 84 * number[name], 7, fill=GREEN))
+    drawn += _block(560, 98, 56, 26, "tanh", True)
     for x, y, sign in ((140, road, "×"), (346, road, "+"), (346, 133, "×"), (560, 146, "×")):
-        drawn.append(f'<circle cx="{x}" cy="{y}" r="14" fill="{SKY}"/>')
-        drawn.append(_words(x, y + 6, sign, 'text-anchor="middle" font-size="18" fill="#000"'))
+        drawn.append(svg.circle(x, y, 14, fill=SKY))
+        drawn.append(svg.text(x, y + 6, sign, anchor="middle", size=18, fill="#000"))
     drawn.append(_words(6, road - 12, f"memory {number['c']:+.2f}"))
     drawn.append(_words(400, road - 12, f"memory {number['new c']:+.2f}"))
     drawn.append(_words(584, 136, f"h {number['new h']:+.2f}"))
     drawn.append(_words(6, 268, f"the input x, and h of the step before, {number['h']:+.2f}"))
-    return (
-        '<svg xmlns="http://www.w3.org/2000/svg" width="648" height="276" viewBox="0 0 648 276" '
-        f'font-family="sans-serif" font-size="13" fill="{INK}">{"".join(drawn)}</svg>'
-    )
+    return svg.document(648, 276, *drawn, ground="")
 
 
-def _words(x: float, y: float, text: str, more: str = "") -> str:
-    return f'<text x="{x}" y="{y}" {more}>{escape(text)}</text>'
+def _words(x: float, y: float, text: str) -> svg.Markup:
+    return svg.text(x, y, text, size=13, fill=INK)
 
 
-def _block(x: float, y: float, width: float, height: float, text: str, orange: bool) -> str:
+def _block(
+    x: float, y: float, width: float, height: float, text: str, orange: bool
+) -> list[svg.Markup]:
     """A rounded box around (x, y) with up to two lines of text."""
+    fill = ORANGE if orange else GREEN
+    drawn = [svg.rect(x - width / 2, y - height / 2, width, height, rx=6, fill=fill)]
     lines = text.split()
-    box = f'x="{x - width / 2}" y="{y - height / 2}" width="{width}" height="{height}"'
-    drawn = f'<rect {box} rx="6" fill="{ORANGE if orange else GREEN}"/>'
     for line, each in enumerate(lines):
         down = y + 5 + 15 * (line - (len(lines) - 1) / 2)
-        drawn += _words(x, down, each, 'text-anchor="middle" fill="#000"')
+        drawn.append(svg.text(x, down, each, anchor="middle", size=13, fill="#000"))
     return drawn
 
 
 def _wire(
     start: tuple[int, int], end: tuple[int, int], wide: float = 1.4, head: bool = True
-) -> str:
+) -> list[svg.Markup]:
     """A line, with the head of an arrow at its end."""
-    drawn = f'<path d="M{start[0]} {start[1]}L{end[0]} {end[1]}" stroke="{INK}" '
-    drawn += f'stroke-width="{wide}"/>'
-    if head:
-        turned = math.degrees(math.atan2(end[1] - start[1], end[0] - start[0]))
-        place = f"translate({end[0]} {end[1]}) rotate({turned:.1f})"
-        drawn += f'<path d="M2 0L-8 -4.5V4.5Z" transform="{place}"/>'
-    return drawn
+    line = f"M{start[0]} {start[1]}L{end[0]} {end[1]}"
+    turned = math.degrees(math.atan2(end[1] - start[1], end[0] - start[0]))
+    place = f"translate({end[0]} {end[1]}) rotate({turned:.1f})"
+    tip = svg.path("M2 0L-8 -4.5V4.5Z", fill=INK, transform=place)
+    return [svg.path(line, stroke=INK, stroke_width=wide), *([tip] if head else ())]
 
 
 def draw_gates(rows: Mapping[str, Any], signed: Sequence[str] = ("memory", "state")) -> None:

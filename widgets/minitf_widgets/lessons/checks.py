@@ -28,7 +28,7 @@ from dataclasses import dataclass
 from types import TracebackType
 from typing import Any
 
-from minitf_widgets.text import escape
+from minitf_widgets.svg import escape
 
 __all__ = ["Points", "Score", "load_ipython_extension"]
 

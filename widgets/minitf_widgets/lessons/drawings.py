@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Mapping, Sequence
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -12,13 +13,18 @@ import numpy as np
 from matplotlib.figure import Figure
 from matplotlib.layout_engine import PlaceHolderLayoutEngine
 
+from minitf_widgets import svg
 from minitf_widgets.lessons.figures import INK
-from minitf_widgets.palette import PALETTE
+from minitf_widgets.svg import PALETTE
 
 __all__ = [
+    "COURSE",
+    "Diary",
+    "belt_svg",
     "draw_all_reduce",
     "draw_bars",
     "draw_bytes",
+    "draw_course",
     "draw_curves",
     "draw_images",
     "draw_lanes",
@@ -28,6 +34,14 @@ __all__ = [
 ]
 
 SKY, ORANGE, GREEN, PURPLE = (swatch.color for swatch in PALETTE[:4])
+
+COURSE = {
+    "begin": ("0 first light", "1 tensors", "2 graphs", "3 gradients"),
+    "networks, and what runs them": ("4 convolutions", "5 sequences", "6 session", "7 debugging"),
+    "data and training": ("8 pipelines", "9 Keras", "10 estimators", "11 checkpoints"),
+    "many machines": ("12 devices", "13 clusters", "14 scripts", "15 synchronous", "16 faults"),
+    "and then": ("17 what came after",),
+}
 
 
 def _finish(figure: Figure, words: str, show: bool = True) -> Figure | None:
@@ -312,3 +326,75 @@ def draw_way(once: Sequence[str], always: str) -> None:
     axis.set(xlim=(0, len(once) + 1), ylim=(-0.75, 0.35))
     axis.axis("off")
     _finish(figure, f"{', '.join(once)} once; then {always} every time")
+
+
+def draw_course() -> None:
+    """Draws lessons as boxes, row by row; each row needs the ones above it."""
+    figure, axis = plt.subplots(figsize=(10, 0.8 * len(COURSE)))
+    wide = 10 / max(map(len, COURSE.values()))
+    for row, (subject, lessons) in enumerate(COURSE.items()):
+        colour = PALETTE[row % len(PALETTE)].color
+        axis.text(0, row - 0.33, subject, size=11)
+        for place, lesson in enumerate(lessons):
+            axis.barh(row, wide - 0.25, left=place * wide, height=0.45, color=colour)
+            words = {"ha": "center", "va": "center", "size": 11, "color": "black"}
+            axis.text(place * wide + wide / 2 - 0.125, row, lesson, **words)
+            if place:
+                arrow = {"arrowstyle": "-|>", "color": INK}
+                axis.annotate("", (place * wide, row), (place * wide - 0.25, row), arrowprops=arrow)
+    axis.set(xlim=(0, 10), ylim=(len(COURSE) - 0.7, -0.55))
+    figure.set_label("; ".join(f"{subject}: {', '.join(each)}" for subject, each in COURSE.items()))
+    axis.axis("off")
+    plt.show()
+
+
+def belt_svg(size: int, capacity: int, putting: bool = True, taking: bool = True) -> str:
+    """Returns a queue as SVG: full and empty places, and who of the two has to wait.
+
+    Args:
+      size: how many elements are in it.
+      capacity: how many there is room for.
+      putting, taking: False for the side that waits.
+    """
+    wide, left = 34, 120
+    pieces = []
+    for place in range(capacity):
+        full = place >= capacity - size  # the first to be taken is on the right
+        fill = SKY if full else "none"
+        box = left + place * wide, 14, wide - 4, 30
+        pieces.append(svg.rect(*box, rx=4, fill=fill, stroke=INK))
+    right = left + capacity * wide
+    for x, anchor, name, busy in (
+        (left - 10, "end", "puts ▸", putting),
+        (right + 6, "start", "▸ takes", taking),
+    ):
+        words = name if busy else f"{name.strip(' ▸')}: WAITS"
+        pieces.append(svg.text(x, 34, words, anchor=anchor, bold=not busy, size=14, fill=INK))
+    return svg.document(right + 120, 58, *pieces, ground="")
+
+
+class Diary:
+    """Keeps when each stage of a pipeline began and ended with each element.
+
+    Attributes:
+      entries: (stage, number of the element, start, end), times in seconds.
+    """
+
+    def __init__(self) -> None:
+        self.entries: list[tuple[str, int, float, float]] = []
+
+    def worker(self, stage: str, milliseconds: float) -> Callable[[Any], Any]:
+        """Returns a function that takes so long, hands its element on, and writes it down."""
+
+        def work(element: Any) -> Any:
+            start = time.perf_counter()
+            time.sleep(milliseconds / 1000)
+            self.entries.append((stage, int(element), start, time.perf_counter()))
+            return element
+
+        return work
+
+    def close(self) -> list[tuple[str, int, float, float]]:
+        """Returns the entries, and begins a new page."""
+        entries, self.entries = self.entries, []
+        return entries

@@ -17,7 +17,7 @@ from IPython import get_ipython
 from matplotlib.figure import Figure
 
 from minitf_widgets.base import picture_html
-from minitf_widgets.palette import PALETTE
+from minitf_widgets.svg import PALETTE
 
 __all__ = ["INK", "figure_html", "follow_theme"]
 

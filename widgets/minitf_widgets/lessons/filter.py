@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 import traitlets
 
+from minitf_widgets import svg
 from minitf_widgets.base import STATIC, PictureWidget
 from minitf_widgets.lessons.figures import INK
-from minitf_widgets.palette import PALETTE, mix
-from minitf_widgets.text import escape
+from minitf_widgets.svg import PALETTE, mix
 
 __all__ = ["FilterView"]
 
@@ -98,25 +98,17 @@ class FilterView(PictureWidget):
         ]
         pieces, left = [], 10
         for title, values, colour, frame in parts:
-            pieces.append(f'<text x="{left}" y="16">{escape(title)}</text>')
+            pieces.append(svg.text(left, 16, title, fill=INK))
+            cell = {"width": CELL, "height": CELL, "stroke": INK, "stroke_width": 0.4}
             for (i, j), value in np.ndenumerate(values):
-                box = f'x="{left + j * CELL}" y="{24 + i * CELL}" width="{CELL}" height="{CELL}"'
-                pieces.append(
-                    f'<rect {box} fill="{colour(value)}" stroke="{INK}" stroke-width=".4"/>'
-                )
+                place = left + j * CELL, 24 + i * CELL
+                pieces.append(svg.rect(*place, fill=colour(value), **cell))
             if frame:
-                corner = f'x="{left + column * CELL}" y="{24 + row * CELL}"'
-                ends = f'width="{frame * CELL}" height="{frame * CELL}"'
-                colour_ = PALETTE[1].color
-                pieces.append(
-                    f'<rect {corner} {ends} fill="none" stroke="{colour_}" stroke-width="3"/>'
-                )
+                box = left + column * CELL, 24 + row * CELL, frame * CELL, frame * CELL
+                look = {"fill": "none", "stroke": PALETTE[1].color, "stroke_width": 3}
+                pieces.append(svg.rect(*box, **look))
             left += CELL * np.shape(values)[1] + 30
-        height = 34 + CELL * len(self._table)
-        return (
-            f'<svg xmlns="http://www.w3.org/2000/svg" width="{left}" height="{height}" '
-            f'font-family="sans-serif" font-size="12" fill="{INK}">{"".join(pieces)}</svg>'
-        )
+        return svg.document(left, 34 + CELL * len(self._table), *pieces, ground="")
 
 
 def _signed(value: float, most: float) -> str:

@@ -22,10 +22,10 @@ import traitlets
 from IPython import get_ipython
 from IPython.display import HTML, display
 
+from minitf_widgets import svg
 from minitf_widgets.base import STATIC, PictureWidget
 from minitf_widgets.offline import ANY, Offline, Row
-from minitf_widgets.palette import GREY, PALETTE
-from minitf_widgets.text import escape
+from minitf_widgets.svg import GREY, PALETTE, escape
 
 __all__ = ["Predict", "check", "show_error"]
 
@@ -139,16 +139,11 @@ class Predict(PictureWidget):
             for line in self.to_text().splitlines()
             for part in textwrap.wrap(line, 100) or [""]
         ]
-        rows = "".join(
-            f'<text x="12" y="{22 * row + 22}" xml:space="preserve">{escape(line)}</text>'
-            for row, line in enumerate(lines)
-        )
+        how = {"fill": "#7b8088", "size": 14, "xml:space": "preserve"}
+        rows = [svg.text(12, 22 * row + 22, line, **how) for row, line in enumerate(lines)]
         height = 22 * len(lines) + 12
-        return (
-            f'<svg xmlns="http://www.w3.org/2000/svg" width="760" height="{height}" '
-            f'font-family="sans-serif" font-size="14" fill="#7b8088">'
-            f'<rect width="4" height="{height}" fill="{PALETTE[0].color}"/>{rows}</svg>'
-        )
+        edge = svg.rect(0, 0, 4, height, fill=PALETTE[0].color)
+        return svg.document(760, height, edge, *rows, ground="")
 
 
 def _written(number: Any) -> str:

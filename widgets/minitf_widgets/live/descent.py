@@ -18,14 +18,14 @@ from typing import Any
 
 import numpy as np
 
+from minitf_widgets import svg
 from minitf_widgets.base import STATIC
-from minitf_widgets.chart import Curve, Scale, chart_svg, format_value, svg_document, svg_text
+from minitf_widgets.chart import Curve, Scale, chart_svg, format_value, stacked
 from minitf_widgets.live.controls import Slider
 from minitf_widgets.live.live import Live
 from minitf_widgets.live.surface import Surface
 from minitf_widgets.offline import Offline
-from minitf_widgets.palette import swatch
-from minitf_widgets.text import escape
+from minitf_widgets.svg import swatch
 
 __all__ = ["Descent"]
 
@@ -208,32 +208,30 @@ class Descent(Live):
     def to_svg(self) -> str:
         (a0, a1), (b0, b1) = self._ranges
         across, up = Scale((a0, a1), 58, 58 + _SIZE), Scale((b0, b1), _SIZE, 0)
-        box = f'x="58" y="0" width="{_SIZE:g}" height="{_SIZE:g}"'
-        parts = [
-            f'<clipPath id="view"><rect {box}/></clipPath>'
-            f'<image {box} preserveAspectRatio="none" href="{escape(self._seen.href)}"/>'
-        ]
+        box = {"x": 58, "y": 0, "width": _SIZE, "height": _SIZE}
+        clip = svg.element("clipPath", svg.element("rect", **box), id="view")
+        ground = {"preserveAspectRatio": "none", "href": self._seen.href}
+        parts = [clip, svg.element("image", **box, **ground)]
         for tick in across.ticks(4):
-            parts.append(svg_text(across(tick), _SIZE + 16, format_value(tick), anchor="middle"))
+            parts.append(svg.text(across(tick), _SIZE + 16, format_value(tick), anchor="middle"))
         for tick in up.ticks(5):
-            parts.append(svg_text(51, up(tick) + 4, format_value(tick), anchor="end"))
-        parts.append(svg_text(58 + _SIZE / 2, _SIZE + 33, self.spec["names"][0], anchor="middle"))
-        parts.append(svg_text(8, 12, self.spec["names"][1]))
+            parts.append(svg.text(51, up(tick) + 4, format_value(tick), anchor="end"))
+        names = self.spec["names"]
+        parts.append(svg.text(58 + _SIZE / 2, _SIZE + 33, names[0], anchor="middle"))
+        parts.append(svg.text(8, 12, names[1]))
         curves = []
         for name, style, path in self._looks():
             look = swatch(style)
             dots = [(across(a), up(b)) for a, b in np.clip(path[:, :2], -1e6, 1e6)]
-            line = "L".join(f"{x:.1f} {y:.1f}" for x, y in dots)
-            (x, y), fill = dots[-1], look.color
-            ball = svg_text(x, y + 5, look.marker, fill=fill, size=16, anchor="middle")
-            parts.append(
-                f'<g clip-path="url(#view)"><path d="M{line}" fill="none" stroke="{fill}" '
-                f'stroke-width="2" stroke-dasharray="{look.dash or "none"}"/>{ball}</g>'
-            )
+            line = "M" + "L".join(f"{x:.1f} {y:.1f}" for x, y in dots)
+            (x, y), how = dots[-1], {"stroke_width": 2, "stroke_dasharray": look.dash or None}
+            way = svg.path(line, stroke=look.color, **how)
+            ball = svg.text(x, y + 5, look.marker, fill=look.color, size=16, anchor="middle")
+            parts.append(svg.group(way, ball, clip_path="url(#view)"))
             curves.append(Curve(name, range(len(path)), path[:, 2].tolist(), style))
         chart = chart_svg(curves, x="step", y="loss", log_y=bool((path[:, 2] > 0).all()))
-        whole = [("".join(parts), _SIZE + 40), (chart, 200.0)]
-        return svg_document(self._name(), whole, self._values_text())
+        whole = [(svg.join(*parts), _SIZE + 40), (chart, 200.0)]
+        return stacked(self._name(), whole, self._values_text())
 
     def to_text(self) -> str:
         paths = self.paths()

@@ -38,10 +38,10 @@ from IPython import get_ipython
 from IPython.display import display
 
 from minitf_widgets.base import STATIC, PictureWidget
-from minitf_widgets.chart import Curve, chart_svg, format_value, svg_document
+from minitf_widgets.chart import Curve, chart_svg, format_value, stacked
 from minitf_widgets.live.controls import as_control
-from minitf_widgets.live.pictures import Picture, as_picture
 from minitf_widgets.offline import Offline
+from minitf_widgets.pictures import Picture, as_picture
 
 __all__ = ["Live"]
 
@@ -259,7 +259,7 @@ class Live(PictureWidget):
           name, panel: of the curve and of its chart.
           xs, ys: its points, from left to right.
           points: whether they are marks without a line, as for what was measured.
-          style: its place in `minitf_widgets.palette.PALETTE`; by default that in its chart.
+          style: its place in `minitf_widgets.svg.PALETTE`; by default that in its chart.
         """
         pairs = [(float(x), _number(name, y)) for x, y in zip(xs, ys)]
         with self._lock:
@@ -315,12 +315,12 @@ class Live(PictureWidget):
                 panels.setdefault(panel, []).append(curve)
             picture = self._image
         note = "; ".join(filter(None, [self._status_text(), self._values_text(), self._said]))
-        parts = [(picture.svg(self._alt), picture.height)] if picture else []
+        parts = [(picture.element(self._alt), picture.height)] if picture else []
         x, log_y = self.spec["x"], self.spec["log_y"]
         for panel, curves in panels.items():
             chart = chart_svg(curves, x=x, y=panel, log_x=self.spec["log_x"], log_y=log_y)
             parts.append((chart, 200.0))
-        return svg_document(self._name(), parts, note)
+        return stacked(self._name(), parts, note)
 
     def to_text(self) -> str:
         with self._lock:

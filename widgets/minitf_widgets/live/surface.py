@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from minitf_widgets.live.pictures import Picture, as_picture
+from minitf_widgets.pictures import Picture, as_picture
 
 __all__ = ["Surface"]
 

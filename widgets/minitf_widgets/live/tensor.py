@@ -16,11 +16,13 @@ from typing import Any
 
 import numpy as np
 
+from minitf_widgets import svg
 from minitf_widgets.base import STATIC
-from minitf_widgets.chart import INK, MUTED, format_value, svg_document, svg_text
+from minitf_widgets.chart import format_value, stacked
 from minitf_widgets.live.controls import Choice, Text
 from minitf_widgets.live.expressions import Result, broadcast, evaluate, parse_shape
 from minitf_widgets.live.live import Live
+from minitf_widgets.svg import LIGHT
 
 __all__ = ["TensorView"]
 
@@ -35,11 +37,11 @@ _OPS = {
     "a / b": operator.truediv,
 }
 _LOOKS = {
-    "cell": ("#f4f6f8", "#8a8f98", "none"),
-    "lit": ("#cde6f7", "#0072b2", "none"),
+    "cell": ("#f4f6f8", "#8a8f98", None),
+    "lit": ("#cde6f7", "#0072b2", None),
     "ghost": ("#ffffff", "#8a8f98", "3 3"),
-    "bad": ("#fbe3d3", "#d55e00", "none"),
-    "frame": ("none", "#c4c9d0", "none"),
+    "bad": ("#fbe3d3", "#d55e00", None),
+    "frame": ("none", "#c4c9d0", None),
 }
 
 Item = dict[str, Any]
@@ -319,25 +321,23 @@ class TensorView(Live):
             scene = dict(self._scene)
         parts = []
         for item in scene["items"]:
-            x, y, w, h, text, kind = (item[key] for key in ("x", "y", "w", "h", "text", "kind"))
+            x, y, w, h, words, kind = (item[key] for key in ("x", "y", "w", "h", "text", "kind"))
+            middle = x + w / 2, y + h / 2 + 4, words
             if kind in _LOOKS:
                 fill, stroke, dash = _LOOKS[kind]
+                how = {"fill": fill, "stroke": stroke, "stroke_dasharray": dash}
                 wide = 2 if kind in ("lit", "bad") else 1
-                parts.append(
-                    f'<rect x="{x + 1:g}" y="{y + 1:g}" width="{w - 2:g}" height="{h - 2:g}" '
-                    f'rx="3" fill="{fill}" stroke="{stroke}" stroke-width="{wide}" '
-                    f'stroke-dasharray="{dash}"/>'
-                )
-                parts.append(svg_text(x + w / 2, y + h / 2 + 4, text, fill=INK, anchor="middle"))
+                parts.append(svg.rect(x + 1, y + 1, w - 2, h - 2, rx=3, stroke_width=wide, **how))
+                parts.append(svg.text(*middle, fill=LIGHT.ink, anchor="middle"))
+            elif kind == "dots":
+                parts.append(svg.text(*middle, anchor="middle"))
             else:
-                middle = kind == "dots"
-                px, py = (x + w / 2, y + h / 2 + 4) if middle else (x, y + 12)
-                fill, bold = (INK if kind == "strong" else MUTED), kind == "strong"
-                anchor = "middle" if middle else "start"
-                parts.append(svg_text(px, py, text, fill=fill, bold=bold, anchor=anchor))
+                strong = kind == "strong"
+                fill = LIGHT.ink if strong else LIGHT.muted
+                parts.append(svg.text(x, y + 12, words, fill=fill, bold=strong))
         note = scene["wrong"] or scene["words"]
         size = max(680.0, scene["width"] + 32)
-        return svg_document(self._name(), [("".join(parts), scene["height"])], note, size)
+        return stacked(self._name(), [(svg.join(*parts), scene["height"])], note, size)
 
     def to_text(self) -> str:
         with self._lock:

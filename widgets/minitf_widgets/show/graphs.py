@@ -13,8 +13,8 @@ from IPython.core.getipython import get_ipython
 
 import minitf as tf
 from minitf_widgets.graph.nodes import attr_text, read_graph_def, shape_text, short_device
-from minitf_widgets.palette import PALETTE
-from minitf_widgets.show.markup import MONO, Html, card, code, element, fold, join, table
+from minitf_widgets.show.markup import MONO, Markup, card, code, element, fold, join, table
+from minitf_widgets.svg import PALETTE
 
 __all__ = [
     "explanation_card",
@@ -55,7 +55,7 @@ def _cell(op: Any) -> str:
     return ""
 
 
-def _names(things: Sequence[Any]) -> Html:
+def _names(things: Sequence[Any]) -> Markup:
     parts: list[Any] = []
     for thing in things[:MOST]:
         parts += [code(thing.name), ", "]
@@ -63,7 +63,7 @@ def _names(things: Sequence[Any]) -> Html:
     return join(*(parts if more > 0 else parts[:-1]), f"{more} more" if more > 0 else "")
 
 
-def _facts(*rows: tuple[str, Any]) -> Html:
+def _facts(*rows: tuple[str, Any]) -> Markup:
     return table((name, value) for name, value in rows if value)
 
 
@@ -73,7 +73,7 @@ def _shape(tensor: Any) -> str:
     return shape_text(tuple(-1 if size is None else size for size in tensor.shape.as_list()))
 
 
-def operation_card(op: Any) -> Html:
+def operation_card(op: Any) -> Markup:
     """Returns the card of an operation."""
     attrs = [(name, attr_text(attr)) for name, attr in _attrs(op)]
     outputs = [
@@ -102,7 +102,7 @@ def _attrs(op: Any) -> Iterable[tuple[str, Any]]:
     return [(k, v) for k, v in sorted(node.get("attr", {}).items()) if not k.startswith("_")]
 
 
-def tensor_card(tensor: Any) -> Html | None:
+def tensor_card(tensor: Any) -> Markup | None:
     """Returns the card of a graph's tensor; None for an eager one, whose text tells all."""
     if not isinstance(getattr(tensor, "_op", None), tf.Operation):
         return None
@@ -122,7 +122,7 @@ def tensor_card(tensor: Any) -> Html | None:
     )
 
 
-def variable_card(variable: Any) -> Html | None:
+def variable_card(variable: Any) -> Markup | None:
     """Returns the card of a variable, with its value where a session is at hand."""
     op = getattr(variable, "op", None)
     if not isinstance(op, tf.Operation):
@@ -155,7 +155,7 @@ def _held(sess: Any, variable: Any) -> Any:
         return str(error).partition("\n")[0]
 
 
-def variables_table(sess: Any) -> Html:
+def variables_table(sess: Any) -> Markup:
     """Returns the variables of a session with their values, those of a cluster without."""
     found = sess.graph.get_collection(tf.GraphKeys.GLOBAL_VARIABLES)
     near = not sess.sess_str
@@ -168,7 +168,7 @@ def variables_table(sess: Any) -> Html:
     return table(rows, ("variable", "dtype, shape", "value")) if rows else join("no variables")
 
 
-def graph_def_card(graph_def: Any) -> Html:
+def graph_def_card(graph_def: Any) -> Markup:
     """Returns a GraphDef as a tree of name scopes."""
     nodes = read_graph_def(graph_def)["node"]
     tree: dict[str, Any] = {}
@@ -183,7 +183,7 @@ def graph_def_card(graph_def: Any) -> Html:
     return card("GraphDef", f"{len(nodes)} nodes", *_branches(tree), *rest)
 
 
-def _branches(tree: dict[str, Any]) -> list[Html]:
+def _branches(tree: dict[str, Any]) -> list[Markup]:
     found = []
     for name, value in tree.items():
         if "op" in value and isinstance(value["op"], str):
@@ -202,7 +202,7 @@ COLORS = {
 KEYWORD = "var(--jp-mirror-editor-keyword-color,#008000)"
 
 
-def _colored(source: str) -> Html:
+def _colored(source: str) -> Markup:
     """Returns a program with its words coloured, as the notebook's editor does."""
     lines = source.splitlines(keepends=True)
     out: list[Any] = []
@@ -222,11 +222,11 @@ def _colored(source: str) -> Html:
     return join(*out, lines[row - 1][column:] if lines else "", *lines[row:])
 
 
-def _program(*parts: Any) -> Html:
+def _program(*parts: Any) -> Markup:
     return element("pre", *parts, style=f"{MONO};line-height:1.35;margin:4px 0;overflow-x:auto")
 
 
-def explanation_card(told: Any) -> Html:
+def explanation_card(told: Any) -> Markup:
     """Returns what `sess.explain` tells: the program, and folded, what each pass changed."""
     text = str(told)
     passes: list[tuple[str, list[str]]] = []

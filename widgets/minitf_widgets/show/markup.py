@@ -4,7 +4,7 @@ Elements come from the standard HTML set and carry their style with them: Jupyte
 sheets and scripts from notebooks that it does not trust, and a page made from a notebook has none
 of JupyterLab's. Colours are JupyterLab's variables, so that they follow its theme.
 
-Whatever comes from a graph or a cluster is text, and escaped; `Html` is what need not be.
+Whatever comes from a graph or a cluster is text, and escaped; `Markup` is what need not be.
 """
 
 from __future__ import annotations
@@ -12,9 +12,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from minitf_widgets.text import escape
+from minitf_widgets.svg import Markup, element, join
 
-__all__ = ["Html", "card", "code", "element", "fold", "join", "table"]
+__all__ = ["Markup", "card", "code", "element", "fold", "join", "table"]
 
 MUTED = "color:var(--jp-content-font-color2,#59636e)"
 LINE = "var(--jp-border-color2,#c4c9d080)"
@@ -24,32 +24,12 @@ MONO = "font-family:var(--jp-code-font-family,monospace);font-size:12px"
 PLAIN = "background:transparent;padding:0;color:inherit"
 
 
-class Html(str):
-    """Markup, which is not escaped again."""
-
-
-def element(name: str, *inside: Any, **attributes: str) -> Html:
-    """Returns an element; what is inside is escaped unless it is `Html`.
-
-    Example:
-      >>> element("b", "a < b", title="less")
-      '<b title="less">a &lt; b</b>'
-    """
-    given = "".join(f' {key}="{escape(value)}"' for key, value in attributes.items())
-    return Html(f"<{name}{given}>{join(*inside)}</{name}>")
-
-
-def join(*parts: Any) -> Html:
-    """Puts parts together, each escaped unless it is `Html`."""
-    return Html("".join(p if isinstance(p, Html) else escape(str(p)) for p in parts))
-
-
-def code(text: Any) -> Html:
+def code(text: Any) -> Markup:
     """Returns a name or a value in the font of code."""
     return element("code", text, style=f"{MONO};{PLAIN}")
 
 
-def table(rows: Iterable[Iterable[Any]], head: Iterable[str] = ()) -> Html:
+def table(rows: Iterable[Iterable[Any]], head: Iterable[str] = ()) -> Markup:
     """Returns a table; without `head`, the first column names what stands beside it."""
     lines = [element("tr", *(element("th", name, style=HEAD) for name in head))] if head else []
     for first, *others in rows:
@@ -60,14 +40,14 @@ def table(rows: Iterable[Iterable[Any]], head: Iterable[str] = ()) -> Html:
     return element("table", element("tbody", *lines), style=style)
 
 
-def fold(title: Any, *inside: Any, is_open: bool = False) -> Html:
+def fold(title: Any, *inside: Any, is_open: bool = False) -> Markup:
     """Returns what opens with a click on its title."""
     summary = element("summary", title, style="cursor:pointer")
     body = element("div", *inside, style="margin-left:18px")
     return element("details", summary, body, **({"open": "open"} if is_open else {}))
 
 
-def card(kind: str, name: Any, *inside: Any) -> Html:
+def card(kind: str, name: Any, *inside: Any) -> Markup:
     """Returns an object's card: what it is, its name, and what there is to tell."""
     title = element("div", element("span", kind, " ", style=MUTED), element("b", code(name)))
     style = f"border-left:3px solid {LINE};padding:2px 0 2px 12px;overflow-x:auto"

@@ -8,9 +8,9 @@ from collections.abc import Iterator
 from typing import Any
 
 import minitf as tf
-from minitf_widgets.palette import swatch
 from minitf_widgets.show.graphs import value_text
-from minitf_widgets.show.markup import Html, card, code, element, fold, join, table
+from minitf_widgets.show.markup import Markup, card, code, element, fold, join, table
+from minitf_widgets.svg import swatch
 
 __all__ = ["cluster_card", "dataset_card", "estimator_card", "message_card", "model_card"]
 
@@ -18,14 +18,14 @@ FIRST = 3  # elements of a dataset
 MOST_BYTES = 5_000_000  # of event files that are read
 
 
-def message_card(message: Any) -> Html:
+def message_card(message: Any) -> Markup:
     """Returns a protocol message, such as a ConfigProto, as a tree of what is set."""
     lines = iter(str(message).splitlines())
     inside = _fields(lines)
     return card(type(message).__name__, "" if inside else "all by default", *inside)
 
 
-def _fields(lines: Iterator[str]) -> list[Html]:
+def _fields(lines: Iterator[str]) -> list[Markup]:
     found = []
     for line in lines:
         text = line.strip()
@@ -38,7 +38,7 @@ def _fields(lines: Iterator[str]) -> list[Html]:
     return found
 
 
-def cluster_card(cluster: Any) -> Html:
+def cluster_card(cluster: Any) -> Markup:
     """Returns the map of a ClusterSpec or a TaskCluster: its jobs and their tasks."""
     spec = getattr(cluster, "cluster_spec", cluster)
     rows = []
@@ -61,7 +61,7 @@ def cluster_card(cluster: Any) -> Html:
     return card(type(cluster).__name__, what, table(rows))
 
 
-def dataset_card(dataset: Any) -> Html:
+def dataset_card(dataset: Any) -> Markup:
     """Returns a dataset's pipeline, from the source on, and its first elements."""
     variant = dataset._variant_tensor
     op = getattr(variant, "_op", None)
@@ -115,7 +115,7 @@ def _first(dataset: Any, stages: list[Any]) -> list[Any]:
             return found
 
 
-def model_card(model: Any) -> Html:
+def model_card(model: Any) -> Markup:
     """Returns a Keras model's layers with their output shapes and numbers of parameters."""
     if not getattr(model, "built", False):
         return card("Model", model.name, "not built yet: call it, or give it an input_shape")
@@ -134,7 +134,7 @@ def _output_shape(layer: Any) -> Any:
         return "?"
 
 
-def estimator_card(estimator: Any) -> Html:
+def estimator_card(estimator: Any) -> Markup:
     """Returns an estimator's folder, its checkpoints, and the last metrics of its runs."""
     folder = pathlib.Path(estimator.model_dir)
     state = tf.train.get_checkpoint_state(str(folder))

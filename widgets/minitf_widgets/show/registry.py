@@ -20,7 +20,7 @@ import minitf as tf
 from minitf_widgets.graph.nodes import short_device
 from minitf_widgets.graph.view import GraphView
 from minitf_widgets.show import graphs, programs
-from minitf_widgets.show.markup import Html, card, code, join, table
+from minitf_widgets.show.markup import Markup, card, code, join, table
 from minitf_widgets.timeline.view import TimelineView
 
 __all__ = ["load_ipython_extension", "unload_ipython_extension"]
@@ -64,7 +64,7 @@ VIEWS: dict[str, Callable[[Any], Any]] = {
     "minitf.core.runtime.session.session.BaseSession": _show_session,
     "minitf.core.runtime.session.config.RunMetadata": _show_run,
 }
-CARDS: dict[str, Callable[[Any], Html | None]] = {
+CARDS: dict[str, Callable[[Any], Markup | None]] = {
     "minitf.core.cluster.cluster_spec.ClusterSpec": programs.cluster_card,
     "minitf.core.cluster.dask_cluster.TaskCluster": programs.cluster_card,
     "minitf.core.graph.graph_def.GraphDef": graphs.graph_def_card,
@@ -79,7 +79,7 @@ CARDS: dict[str, Callable[[Any], Html | None]] = {
 }
 
 
-def _or_text(make: Callable[[Any], Html | None], thing: Any) -> Html | None:
+def _or_text(make: Callable[[Any], Markup | None], thing: Any) -> Markup | None:
     """The card of an object; None, which leaves its text, when it cannot be made."""
     try:
         return make(thing)

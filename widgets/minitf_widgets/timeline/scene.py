@@ -9,11 +9,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from minitf_widgets.graph.picture import FONT, THEMES
+from minitf_widgets import svg
 from minitf_widgets.graph.scene import KINDS
-from minitf_widgets.palette import GREY, mix, swatch
-from minitf_widgets.text import escape
-from minitf_widgets.timeline.steps import Bar, Step
+from minitf_widgets.svg import GREY, mix, swatch
+from minitf_widgets.timeline.steps import Step
 from minitf_widgets.traffic.rates import format_bytes
 
 __all__ = ["FIELDS", "draw_svg", "micros", "step_data"]
@@ -92,68 +91,47 @@ def draw_svg(step: Step, color_by: str, theme: str, caption: str) -> str:
       caption: said first to readers who hear the picture.
     Returns: the text of an SVG document.
     """
-    look, looks, kinds = THEMES[theme], lane_looks(step), kinds_of(step)
+    look, looks, kinds = svg.THEMES[theme], lane_looks(step), kinds_of(step)
     scale = (WIDTH - GUTTER - 16) / step.length
     height = TOP + ROW * len(step.lanes) + 44
-    out = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" width="{WIDTH:g}" height="{height:g}" '
-        f'viewBox="0 0 {WIDTH:g} {height:g}" font-family="{FONT}" font-size="12" role="img">',
-        f"<title>{escape(caption)}</title>",
-        f'<rect width="{WIDTH:g}" height="{height:g}" rx="8" fill="{look.ground}"/>',
-    ]
-
-    def color(bar: Bar) -> str:
-        if bar.kind in WORDS or color_by == "kind":
-            return kinds[bar.kind][1]
-        return looks[bar.lane]["color"]
-
+    out = []
     for tick in range(5):
         x = GUTTER + (WIDTH - GUTTER - 16) * tick / 4
-        anchor = "end" if tick == 4 else "start"
-        out.append(
-            f'<path d="M{x:.1f} {TOP - 8:g}V{height - 40:g}" stroke="{look.muted}" '
-            f'stroke-opacity=".3"/><text x="{x:.1f}" y="{TOP - 14:g}" text-anchor="{anchor}" '
-            f'font-size="11" fill="{look.muted}">{micros(step.length * tick / 4)}</text>'
-        )
+        line = f"M{x:.1f} {TOP - 8:g}V{height - 40:g}"
+        out.append(svg.path(line, stroke=look.muted, stroke_opacity=0.3))
+        how = {"anchor": "end" if tick == 4 else "start", "size": 11, "fill": look.muted}
+        out.append(svg.text(x, TOP - 14, micros(step.length * tick / 4), **how))
     for index, lane in enumerate(step.lanes):
-        y = TOP + ROW * index
-        out.append(
-            f'<text x="12" y="{y + 13:g}" font-weight="600" fill="{look.ink}">'
-            f"{escape(looks[index]['marker'])} {escape(lane.label)}</text>"
-            f'<text x="12" y="{y + 27:g}" font-size="10.5" fill="{look.muted}">'
-            f"busy {lane.busy / step.length:.0%}</text>"
-        )
+        y, name = TOP + ROW * index, f"{looks[index]['marker']} {lane.label}"
+        out.append(svg.text(12, y + 13, name, bold=True, fill=look.ink))
+        busy = f"busy {lane.busy / step.length:.0%}"
+        out.append(svg.text(12, y + 27, busy, size=10.5, fill=look.muted))
     for bar in step.bars:
+        own = bar.kind in WORDS or color_by == "kind"
+        color = kinds[bar.kind][1] if own else looks[bar.lane]["color"]
         x, y, width = GUTTER + bar.start * scale, TOP + ROW * bar.lane + 4, bar.length * scale
         waits = bar.kind == "wait"
-        fill = mix(color(bar), look.ground, 0.12 if waits else 0.55)
-        dash = ' stroke-dasharray="3 2"' if waits else ""
-        stroke = look.ink if bar.critical else mix(color(bar), look.ink, 0.8)
-        out.append(
-            f'<rect x="{x:.1f}" y="{y:g}" width="{max(width, 1):.1f}" height="{ROW - 12:g}" '
-            f'fill="{fill}" stroke="{stroke}" stroke-width="{1.6 if bar.critical else 0.6}"{dash}>'
-            f"<title>{escape(bar.name)}, {micros(bar.length)}</title></rect>"
-        )
+        how = {
+            "fill": mix(color, look.ground, 0.12 if waits else 0.55),
+            "stroke": look.ink if bar.critical else mix(color, look.ink, 0.8),
+            "stroke_width": 1.6 if bar.critical else 0.6,
+            "stroke_dasharray": "3 2" if waits else None,
+            "says": f"{bar.name}, {micros(bar.length)}",
+        }
+        out.append(svg.rect(x, y, max(width, 1), ROW - 12, **how))
         if width > 7 * len(bar.op) + 6 and not waits:
-            out.append(
-                f'<text x="{x + width / 2:.1f}" y="{y + 15:g}" text-anchor="middle" '
-                f'font-size="10.5" fill="{look.ink}">{escape(bar.op.lstrip("_"))}</text>'
-            )
+            how = {"anchor": "middle", "size": 10.5, "fill": look.ink}
+            out.append(svg.text(x + width / 2, y + 15, bar.op.lstrip("_"), **how))
     for source, target, size in step.arrows:
         a, b = step.bars[source], step.bars[target]
         x1, x2 = GUTTER + a.end * scale, GUTTER + b.end * scale
         y1, y2 = (TOP + ROW * bar.lane + ROW / 2 - 2 for bar in (a, b))
-        out.append(
-            f'<path d="M{x1:.1f} {y1:g}L{x2:.1f} {y2:g}" stroke="{look.wire}" fill="none">'
-            f"<title>{escape(a.node)}, {format_bytes(size)}</title></path>"
-            f'<circle cx="{x2:.1f}" cy="{y2:g}" r="2.5" fill="{look.wire}"/>'
-        )
-    x = 12.0
+        says = f"{a.node}, {format_bytes(size)}"
+        out.append(svg.path(f"M{x1:.1f} {y1:g}L{x2:.1f} {y2:g}", stroke=look.wire, says=says))
+        out.append(svg.circle(x2, y2, 2.5, fill=look.wire))
+    x, y = 12.0, height - 26
     for words, ground in [*kinds.values()] if color_by == "kind" else ():
-        out.append(
-            f'<rect x="{x:g}" y="{height - 26:g}" width="14" height="11" rx="3" '
-            f'fill="{mix(ground, look.ground, 0.55)}" stroke="{ground}"/><text x="{x + 20:g}" '
-            f'y="{height - 16:g}" font-size="11.5" fill="{look.ink}">{escape(words)}</text>'
-        )
+        out.append(svg.rect(x, y, 14, 11, rx=3, fill=mix(ground, look.ground, 0.55), stroke=ground))
+        out.append(svg.text(x + 20, y + 10, words, size=11.5, fill=look.ink))
         x += 36 + 6.4 * len(words)
-    return "\n".join([*out, "</svg>"])
+    return svg.document(WIDTH, height, *out, title=caption, ground=look.ground)

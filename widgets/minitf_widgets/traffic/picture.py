@@ -12,7 +12,8 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from minitf_widgets.text import escape
+from minitf_widgets import svg
+from minitf_widgets.svg import LIGHT, PALETTE
 from minitf_widgets.traffic.layout import (
     Box,
     Lane,
@@ -29,9 +30,12 @@ _HEADER = 46
 _FOOTER = 34
 _WAITS = 5  # lines on what tasks wait for
 _MOST_LANES = 1000  # that are drawn: those that have carried most
-_INK, _MUTED, _FAINT, _GROUND = "#1f2328", "#59636e", "#c4c9d0", "#ffffff"
-_FROM_PS, _TO_PS, _OTHER = "#0072b2", "#d55e00", "#009e73"
-_FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, Helvetica, Arial, sans-serif"
+_FROM_PS, _TO_PS, _OTHER = (PALETTE[place].color for place in (5, 4, 2))
+_LEGEND = (
+    (_FROM_PS, "from a parameter server"),
+    (_TO_PS, "to a parameter server"),
+    (_OTHER, "between other tasks"),
+)
 
 
 def lane_width(size: float, most: float) -> float:
@@ -58,8 +62,7 @@ def traffic_svg(
     most = max(totals.values(), default=0)
     widest = sorted(totals, key=lambda key: -totals[key])[:_MOST_LANES]
     layout = layout_traffic(names, [tuple(key.split("|")) for key in widest], _WIDTH)
-    parts = [_header(tick, layout.width, len(links) - len(widest))]
-    parts.append(f'<g transform="translate(0 {_HEADER})">')
+    parts = []
     for lane in layout.lanes:
         faded = selected is not None and selected not in (lane.key, *lane.key.split("|"))
         dead = not all(states.get(end, {}).get("alive", True) for end in lane.key.split("|"))
@@ -75,68 +78,43 @@ def traffic_svg(
         state = states.get(box.task)
         parts.append(_box(box, state, carried, history, peak, selected == box.task))
     if not layout.boxes:
-        parts.append(_text(layout.width / 2, 6, "No tasks yet", fill=_MUTED, anchor="middle"))
-    parts.append("</g>")
+        parts.append(svg.text(layout.width / 2, 6, "No tasks yet", size=13, anchor="middle"))
     waits = [wait for wait in tick.get("waits", ()) if wait["seconds"] >= 1.0][:_WAITS]
     height = _HEADER + layout.height + _FOOTER + 20 * len(waits)
+    told = []
     for i, wait in enumerate(waits):
-        told = f"{task_label(wait['task'])} {wait['text']}, for {wait['seconds']:.0f} s"
-        parts.append(_text(16, height - _FOOTER - 20 * (len(waits) - 1 - i), told, size=12))
-    parts.append(_legend(height - 12))
-    return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" width="{layout.width:g}" height="{height:g}" '
-        f'viewBox="0 0 {layout.width:g} {height:g}" font-family="{_FONT}" font-size="13">'
-        f'<rect width="100%" height="100%" rx="8" fill="{_GROUND}"/>' + "".join(parts) + "</svg>"
-    )
+        words = f"{task_label(wait['task'])} {wait['text']}, for {wait['seconds']:.0f} s"
+        y = height - _FOOTER - 20 * (len(waits) - 1 - i)
+        told.append(svg.text(16, y, words, fill=LIGHT.ink))
+    header = _header(tick, layout.width, len(links) - len(widest))
+    body = svg.group(*parts, at=(0, _HEADER))
+    return svg.document(layout.width, height, *header, body, *told, *_legend(height - 12))
 
 
-def _text(
-    x: float,
-    y: float,
-    text: str,
-    *,
-    fill: str = _INK,
-    size: int = 13,
-    bold: bool = False,
-    anchor: str = "start",
-) -> str:
-    weight = ' font-weight="600"' if bold else ""
-    return (
-        f'<text x="{x:g}" y="{y:g}" fill="{fill}" font-size="{size}" text-anchor="{anchor}"'
-        f"{weight}>{escape(text)}</text>"
-    )
-
-
-def _header(tick: Mapping[str, Any], width: float, left_out: int) -> str:
+def _header(tick: Mapping[str, Any], width: float, left_out: int) -> list[svg.Markup]:
     messages = sum(count["messages"] for count in tick["counters"].values())
     size = sum(count["bytes"] for count in tick["counters"].values())
     total = f"{messages:,} messages, {format_bytes(size)} in all"
     total += f"; {left_out:,} links that carried less are left out" if left_out else ""
-    return _text(16, 27, "Traffic between tasks", size=15, bold=True) + _text(
-        width - 16, 27, total, fill=_MUTED, anchor="end"
-    )
+    title = svg.text(16, 27, "Traffic between tasks", size=15, bold=True, fill=LIGHT.ink)
+    return [title, svg.text(width - 16, 27, total, size=13, anchor="end")]
 
 
-def _lane(lane: Lane, count: Mapping[str, int], most: float, faded: bool, dead: bool) -> str:
-    if dead:
-        color = _FAINT
-    elif parse_task(lane.source)[0] == "ps":
-        color = _FROM_PS
-    elif parse_task(lane.destination)[0] == "ps":
-        color = _TO_PS
-    else:
-        color = _OTHER
+def _lane(lane: Lane, count: Mapping[str, int], most: float, faded: bool, dead: bool) -> svg.Markup:
+    to_ps = _TO_PS if parse_task(lane.destination)[0] == "ps" else _OTHER
+    color = _FROM_PS if parse_task(lane.source)[0] == "ps" else to_ps
+    color = LIGHT.line if dead else color
     (x0, y0), (x1, y1) = lane.curve[-2:]
-    angle = math.degrees(math.atan2(y1 - y0, x1 - x0))
-    dash = ' stroke-dasharray="4 4"' if dead else ""
+    turned = f"rotate({math.degrees(math.atan2(y1 - y0, x1 - x0)):.3g})"
     ends = " to ".join(task_label(end) for end in lane.key.split("|"))
-    return (
-        f'<g opacity="{0.25 if faded else 0.85}"><title>{escape(ends)}: '
-        f"{count['messages']:,} messages, {format_bytes(count['bytes'])}</title>"
-        f'<path d="{curve_path(lane.curve)}" fill="none" stroke="{color}" '
-        f'stroke-width="{lane_width(count["bytes"], most):.3g}"{dash}/>'
-        f'<path d="M0 0L-10 -6L-10 6Z" fill="{color}" '
-        f'transform="translate({x1:g} {y1:g}) rotate({angle:.3g})"/></g>'
+    width, dash = lane_width(count["bytes"], most), "4 4" if dead else None
+    return svg.group(
+        svg.element(
+            "title", f"{ends}: {count['messages']:,} messages, {format_bytes(count['bytes'])}"
+        ),
+        svg.path(curve_path(lane.curve), stroke=color, stroke_width=width, stroke_dasharray=dash),
+        svg.path("M0 0L-10 -6L-10 6Z", fill=color, transform=f"translate({x1:g} {y1:g}) {turned}"),
+        opacity=0.25 if faded else 0.85,
     )
 
 
@@ -147,64 +125,48 @@ def _box(
     history: tuple[Sequence[float], Sequence[float]],
     peak: float,
     selected: bool,
-) -> str:
+) -> svg.Markup:
     dead = state is not None and not state["alive"]
-    ink = _MUTED if dead else _INK
-    stroke = "#0b6bcb" if selected else _FAINT if dead else _MUTED
-    dash = ' stroke-dasharray="5 4"' if dead or state is None else ""
-    parts = [
-        f'<g transform="translate({box.x:g} {box.y:g})"><rect width="{box.width:g}" '
-        f'height="{box.height:g}" rx="8" fill="{"#f1f2f4" if dead else "#f8f9fb"}" '
-        f'stroke="{stroke}" stroke-width="{2.5 if selected else 1.2}"{dash}/>'
-    ]
-    label = box_label(box)
+    ink = LIGHT.muted if dead else LIGHT.ink
+    frame = {
+        "fill": "#f1f2f4" if dead else "#f8f9fb",
+        "stroke": "#0b6bcb" if selected else LIGHT.line if dead else LIGHT.muted,
+        "stroke_width": 2.5 if selected else 1.2,
+        "stroke_dasharray": "5 4" if dead or state is None else None,
+    }
+    parts = [svg.rect(0, 0, box.width, box.height, rx=8, **frame)]
+    label, middle = box_label(box), box.width / 2
     if box.compact:
-        parts.append(_text(box.width / 2, 19, label, fill=ink, size=12, bold=True, anchor="middle"))
+        parts.append(svg.text(middle, 19, label, fill=ink, bold=True, anchor="middle"))
         below = "✕ dead" if dead else format_bytes(sum(carried))
-        parts.append(_text(box.width / 2, 36, below, fill=_MUTED, size=10, anchor="middle"))
+        parts.append(svg.text(middle, 36, below, size=10, anchor="middle"))
     else:
-        parts.append(_text(12, 22, label, fill=ink, size=14, bold=True))
+        parts.append(svg.text(12, 22, label, fill=ink, size=14, bold=True))
         if dead:
-            parts.append(_text(box.width - 12, 22, "✕ dead", fill=ink, anchor="end"))
-        for y, word, value, points in (
-            (45, "in", carried[0], history[0]),
-            (67, "out", carried[1], history[1]),
-        ):
-            parts.append(_text(12, y, word, fill=_MUTED, size=12))
-            parts.append(_text(36, y, format_bytes(value), fill=ink, size=12))
+            parts.append(svg.text(box.width - 12, 22, "✕ dead", fill=ink, size=13, anchor="end"))
+        for y, word, value, points in zip((45, 67), ("in", "out"), carried, history, strict=True):
+            parts.append(svg.text(12, y, word))
+            parts.append(svg.text(36, y, format_bytes(value), fill=ink))
             if any(points):
                 parts.append(_spark(points, peak, box.width - 70, y - 12, 58, 14))
-    parts.append("</g>")
-    return "".join(parts)
+    return svg.group(*parts, at=(box.x, box.y))
 
 
 def _spark(
     points: Sequence[float], peak: float, x: float, y: float, width: float, height: float
-) -> str:
+) -> svg.Markup:
     step = width / (len(points) - 1)
     tops = [y + height * (1 - min(1.0, value / peak)) for value in points]
     line = "L".join(f"{x + i * step:.4g} {top:.4g}" for i, top in enumerate(tops))
-    base = y + height
-    return (
-        f'<path d="M{x:g} {base:g}L{line}L{x + width:g} {base:g}Z" fill="{_MUTED}" '
-        f'fill-opacity="0.25" stroke="{_MUTED}" stroke-width="1"/>'
-    )
+    area = f"M{x:g} {y + height:g}L{line}L{x + width:g} {y + height:g}Z"
+    return svg.path(area, fill=LIGHT.muted, fill_opacity=0.25, stroke=LIGHT.muted)
 
 
-def _legend(y: float) -> str:
-    entries = (
-        (_FROM_PS, "from a parameter server"),
-        (_TO_PS, "to a parameter server"),
-        (_OTHER, "between other tasks"),
-    )
-    parts = []
-    x = 16
-    for color, label in entries:
-        parts.append(
-            f'<path d="M{x} {y - 4:g}h20" stroke="{color}" stroke-width="4"/>'
-            f'<path d="M{x + 26} {y - 4:g}l-9 -5v10Z" fill="{color}"/>'
-        )
-        parts.append(_text(x + 32, y, label, fill=_MUTED, size=12))
+def _legend(y: float) -> list[svg.Markup]:
+    parts, x = [], 16
+    for color, label in _LEGEND:
+        parts.append(svg.path(f"M{x} {y - 4:g}h20", stroke=color, stroke_width=4))
+        parts.append(svg.path(f"M{x + 26} {y - 4:g}l-9 -5v10Z", fill=color))
+        parts.append(svg.text(x + 32, y, label))
         x += 46 + 7 * len(label)
-    parts.append(_text(x, y, "width: bytes in all", fill=_MUTED, size=12))
-    return "".join(parts)
+    return [*parts, svg.text(x, y, "width: bytes in all")]
