@@ -285,8 +285,8 @@ def test_the_source_is_anything_with_traffic_and_asked_at_most_five_times_a_seco
     recorder = Recorder(view)
     time.sleep(1.0)
     assert 2 <= cluster.asked <= 6
-    ticks = [(content["sequence"], len(buffers)) for content, buffers in recorder.sent]
-    assert ticks == [(i, 1) for i in range(ticks[0][0], ticks[0][0] + len(ticks))]
+    numbers = [content["sequence"] for content in recorder.sent]
+    assert numbers == list(range(numbers[0], numbers[0] + len(numbers)))
     with pytest.raises(TypeError, match="needs a source with a method traffic"):
         TrafficView(3)
     with pytest.raises(ValueError, match="at most 5 snapshots a second"):

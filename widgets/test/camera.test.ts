@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { bringIn, fit, seesAll, transformOf, zoomAt } from "../src/common/camera";
+import { bringIn, fit, seesAll, transformOf, zoomAt } from "../src/graph/camera";
 
 const window = { width: 400, height: 300 };
 

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { Chart, Scale } from "../src/common/chart";
-import { formatValue, logTicks, ticks } from "../src/common/numbers";
+import { formatValue, logTicks, ticks } from "../src/common/look";
 
 describe("numbers", () => {
   it.each([

@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from "vitest";
+import { keyName, listenKeys } from "../src/common/dom";
 import { plainColors } from "../src/common/export";
-import { keyName, listenKeys } from "../src/common/keys";
-import { luminance, swatch } from "../src/common/palette";
+import { luminance, swatch } from "../src/common/look";
 
 describe("plainColors", () => {
   it.each([

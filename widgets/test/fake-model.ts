@@ -1,4 +1,4 @@
-import type { Listener, Model } from "../src/common/model";
+import type { Listener, Model } from "../src/common/widget";
 
 /* A model without Python: it keeps what the page sets. */
 export class FakeModel implements Model {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { answersOf, productsOf, signed } from "../src/filter/sums";
+import { answersOf, productsOf, signed } from "../src/filter/index";
 
 const picture = [[0, 1, 0], [1, 1, 0], [0, 1, 1]];
 

@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { about, duration, legend } from "../src/graph/details";
-import { drawBox, drawLegend, drawLinks, drawScene, legendHeight } from "../src/graph/draw";
-import { linkCurves } from "../src/graph/links";
+import { drawBox, drawLegend, drawLinks, drawScene, legendHeight, linkCurves } from "../src/graph/draw";
 import { box, scene } from "./graph-scene";
 
 describe("drawScene", () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { navigate, Trail, type Arrow } from "../src/graph/navigate";
-import { visibleAround } from "../src/graph/scene";
+import { visibleAround } from "../src/graph/draw";
+import { type Arrow, navigate, Trail } from "../src/graph/navigate";
 import { box, scene, wire } from "./graph-scene";
 
 describe("arrow keys", () => {

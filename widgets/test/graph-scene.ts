@@ -1,5 +1,5 @@
 /* A small scene for the tests: x -> layer (open: W -> MatMul), with `init` in the side column. */
-import type { Scene, SceneBox, SceneWire } from "../src/graph/scene";
+import type { Scene, SceneBox, SceneWire } from "../src/graph/draw";
 
 export function box(id: string, x: number, y: number, more: Partial<SceneBox> = {}): SceneBox {
   return {

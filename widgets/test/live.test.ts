@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import type { Listener, Model } from "../src/common/model";
+import type { Listener, Model } from "../src/common/widget";
 import descent from "../src/descent/index";
 import widget from "../src/live/index";
-import { statusWords } from "../src/live/page";
+import { statusWords } from "../src/live/index";
 import tensor from "../src/tensor/index";
 
 /* A model without Python: keeps what is sent to it, and tells what a test says. */

@@ -1,8 +1,7 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import type { Listener, Model } from "../src/common/model";
-import { tokens } from "../src/plan/code";
+import type { Listener, Model } from "../src/common/widget";
 import widget from "../src/plan/index";
-import { placedName } from "../src/plan/place";
+import { placedName, tokens } from "../src/plan/program";
 import { scene } from "./graph-scene";
 
 class FakeModel implements Model {

@@ -1,7 +1,8 @@
+import { neighbour } from "../src/timeline/lanes";
 import { beforeEach, describe, expect, it } from "vitest";
-import type { Listener, Model } from "../src/common/model";
+import type { Listener, Model } from "../src/common/widget";
 import widget from "../src/timeline/index";
-import { belongs, neighbour, readStep } from "../src/timeline/step";
+import { belongs, readStep } from "../src/timeline/lanes";
 
 const data = {
   length: 160,

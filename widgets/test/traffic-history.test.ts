@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
-import { History, owner } from "../src/traffic/history";
+import { shortBytes } from "../src/common/look";
 import { longWaits, sinceText, waitText } from "../src/traffic/describe";
-import { opOf, termOf, wordsOf } from "../src/traffic/glossary";
+import { History, owner } from "../src/traffic/history";
+import { opOf, termOf, wordsOf } from "../src/traffic/messages";
+import { byteCurve, numberCurves } from "../src/traffic/panel";
 import { Replay } from "../src/traffic/replay";
-import { byteCurve, numberCurves } from "../src/traffic/trend";
-import { shortBytes, shortLabel } from "../src/traffic/units";
-import type { Mark, Tick, TrafficEvent } from "../src/traffic/wire";
+import { type Mark, shortLabel, type Tick, type TrafficEvent } from "../src/traffic/wire";
 
 const PS = "/job:ps/task:0";
 const W0 = "/job:worker/task:0";

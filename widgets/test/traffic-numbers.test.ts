@@ -1,16 +1,12 @@
+import { describe as tell } from "../src/traffic/describe";
 import { expect, test } from "vitest";
+import { formatBytes, formatCount, formatDuration, formatFactor } from "../src/common/look";
 import { crowding, shapePath } from "../src/traffic/canvas";
-import { classOf, tensorsOf } from "../src/traffic/classes";
-import { describe as tell, shareText, slownessText } from "../src/traffic/describe";
-import { EventLog } from "../src/traffic/log";
-import { mainClass, POINTS, RateBook } from "../src/traffic/rates";
-import { sparkPath } from "../src/traffic/spark";
+import { shareText, slownessText, staleness, stalenessText } from "../src/traffic/describe";
+import { classOf, EventLog, tensorsOf } from "../src/traffic/messages";
+import { mainClass, POINTS, RateBook, sparkPath } from "../src/traffic/rates";
 import { laneWidth } from "../src/traffic/stage";
-import { staleness, stalenessText } from "../src/traffic/staleness";
-import {
-  formatBytes, formatCount, formatDuration, formatFactor, taskLabel,
-} from "../src/traffic/units";
-import type { Tick, TrafficEvent } from "../src/traffic/wire";
+import { taskLabel, type Tick, type TrafficEvent } from "../src/traffic/wire";
 
 const PS = "/job:ps/task:0";
 const W0 = "/job:worker/task:0";

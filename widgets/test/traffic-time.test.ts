@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
-import { JitterBuffer, PlayClock, shownDuration, slowDown } from "../src/traffic/buffer";
-import { Particles, particleRadius, progress } from "../src/traffic/particles";
+import {
+  JitterBuffer, particleRadius, Particles, PlayClock, progress, shownDuration, slowDown,
+} from "../src/traffic/time";
 import type { TrafficEvent } from "../src/traffic/wire";
 
 function event(start: number, end: number, more: Partial<TrafficEvent> = {}): TrafficEvent {

@@ -7,10 +7,9 @@
  * The pointer or, where the chart has the focus, the arrow keys read the values off; the legend
  * shows them, otherwise the last ones. A value that is not finite leaves a gap, and is told.
  */
-import { focusable, h, s } from "./dom";
-import { listenKeys } from "./keys";
-import { formatValue, logTicks, ticks } from "./numbers";
-import { swatch, type Swatch } from "./palette";
+import { onResize } from "./dom";
+import { focusable, h, listenKeys, s } from "./dom";
+import { formatValue, logTicks, swatch, type Swatch, ticks } from "./look";
 
 export interface Curve {
   name: string;
@@ -137,14 +136,12 @@ export class Chart {
     floor.addEventListener("blur", () => this.point(null), { signal });
     const keys = { ArrowLeft: () => this.walk(-1), ArrowRight: () => this.walk(1), Escape: () => this.point(null) };
     listenKeys(floor, keys, signal);
-    const watcher = new ResizeObserver(() => {
-      const width = Math.round(floor.clientWidth);
+    const resized = (width: number) => {
       if (width <= 0 || width === this.width) return;
       this.width = width;
       this.draw();
-    });
-    watcher.observe(floor);
-    signal.addEventListener("abort", () => watcher.disconnect(), { once: true });
+    };
+    onResize(floor, resized, signal);
     this.draw();
   }
 

@@ -7,10 +7,8 @@
  * All are the browser's own elements, so that keys, focus and screen readers work as everywhere;
  * JupyterLab's shortcuts leave them alone. Looks are in controls.css.
  */
-import { button, FOCUSABLE, h, s } from "./dom";
-import type { KeyTable } from "./keys";
-import { reducedMotion } from "./motion";
-import { formatValue } from "./numbers";
+import { button, FOCUSABLE, h, type KeyTable, reducedMotion, s } from "./dom";
+import { formatValue } from "./look";
 
 /* A control as its widget holds it. `set` shows a value that came from elsewhere. */
 export interface Control<T> {

@@ -1,5 +1,4 @@
-/* Small makers of HTML and SVG elements, and the root that every widget draws in. */
-import type { Model } from "./model";
+/* Small makers of HTML and SVG elements; keys, sizes and movement of what they make. */
 
 type Attributes = Record<string, unknown>;
 type Child = Node | string | null | undefined | false;
@@ -57,30 +56,48 @@ export function button(
   );
 }
 
-/* Puts the widget's root into `el` and hides the static picture that stands before the live view.
- *
- * Returns the root and a signal: `signal.aborted` once `dispose` was called, which is what a
- * `render` function hands back. The picture is hidden by a rule, not by touching it, so that it
- * stays hidden when the notebook draws it later or again.
- */
-export function mount(
-  el: HTMLElement,
-  model: Model,
-  name: string,
-): { root: HTMLDivElement; signal: AbortSignal; dispose: () => void } {
-  const controller = new AbortController();
-  const root = h("div", { class: `mtfw mtfw-${name}`, ...FOCUSABLE });
-  const picture = model.get("picture_class");
-  if (picture) {
-    const one = `.${CSS.escape(picture)}`;
-    // In an Output widget the output around all of it has the picture, too, and stays.
-    const output = `.jp-OutputArea-child:has(${one}):not(:has(.jp-OutputArea-child ${one}))`;
-    root.append(h("style", {}, `${one},${output}{display:none!important}`));
-  }
-  el.append(root);
-  const dispose = () => {
-    controller.abort();
-    root.remove();
-  };
-  return { root, signal: controller.signal, dispose };
+/* From a key to its action. */
+export type KeyTable = Record<string, (event: KeyboardEvent) => void>;
+
+/* The name of a key press: the key, with "Shift+" before named keys and "Ctrl+" for Ctrl or ⌘. */
+export function keyName(event: Pick<KeyboardEvent, "key" | "shiftKey" | "ctrlKey" | "metaKey">): string {
+  const shift = event.shiftKey && event.key.length > 1 ? "Shift+" : "";
+  const ctrl = event.ctrlKey || event.metaKey ? "Ctrl+" : "";
+  return ctrl + shift + (event.key === " " ? "Space" : event.key);
+}
+
+/* Listens on `element` and runs the action of the pressed key; other keys pass through untouched.
+ * A press inside a text field reaches only the tables that listen on that field. */
+export function listenKeys(element: HTMLElement | SVGElement, table: KeyTable, signal: AbortSignal): void {
+  element.addEventListener(
+    "keydown",
+    (event) => {
+      const press = event as KeyboardEvent;
+      const target = press.target as HTMLElement;
+      if (target !== element && target.matches?.("input, select, textarea")) return;
+      const action = table[keyName(press)];
+      if (!action) return;
+      press.preventDefault();
+      press.stopPropagation();
+      action(press);
+    },
+    { signal },
+  );
+}
+
+/* Whether the reader asked the system for less movement. */
+
+export function reducedMotion(): boolean {
+  return globalThis.matchMedia?.("(prefers-reduced-motion: reduce)").matches ?? false;
+}
+
+/* Calls `listener` with the width and height of `element`, at first and when they change. */
+export function onResize(
+  element: Element,
+  listener: (width: number, height: number) => void,
+  signal: AbortSignal,
+): void {
+  const observer = new ResizeObserver(() => listener(Math.round(element.clientWidth), Math.round(element.clientHeight)));
+  observer.observe(element);
+  signal.addEventListener("abort", () => observer.disconnect(), { once: true });
 }

@@ -1,4 +1,5 @@
 /* Saves what a widget shows as an SVG or PNG file, without a kernel or a network. */
+import { button } from "./dom";
 
 /* Class of what a saved picture has and the screen has not; hidden by theme.css. */
 const EXPORT_ONLY = ".mtfw-export-only, .mtfw-export-only *";
@@ -95,12 +96,17 @@ export function download(blob: Blob, filename: string): void {
   setTimeout(() => URL.revokeObjectURL(link.href), 1000);
 }
 
-export function saveSVG(text: string, filename: string): void {
-  download(new Blob([text], { type: "image/svg+xml" }), filename);
+/* The buttons that save the `what` which `picture` gives as the text of an SVG document. */
+export function saveButtons(file: string, picture: () => string, what = "picture"): HTMLButtonElement[] {
+  const svg = () => download(new Blob([picture()], { type: "image/svg+xml" }), `${file}.svg`);
+  return [
+    button("SVG", `Save the ${what} as SVG`, svg),
+    button("PNG", `Save the ${what} as PNG`, () => void savePNG(picture(), `${file}.png`)),
+  ];
 }
 
 /* Draws the SVG text on a canvas, `scale` pixels a unit (less where the canvas would be too big). */
-export async function savePNG(text: string, filename: string, scale = 2): Promise<void> {
+async function savePNG(text: string, filename: string, scale = 2): Promise<void> {
   const image = new Image();
   image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(text)}`;
   await image.decode();
@@ -109,12 +115,6 @@ export async function savePNG(text: string, filename: string, scale = 2): Promis
   canvas.width = Math.ceil(image.width * fit);
   canvas.height = Math.ceil(image.height * fit);
   canvas.getContext("2d")!.drawImage(image, 0, 0, canvas.width, canvas.height);
-  const blob = await new Promise<Blob | null>((resolve) => canvas.toBlob(resolve, "image/png"));
-  if (blob) download(blob, filename);
-}
-
-/* Saves a canvas as it stands. */
-export async function saveCanvas(canvas: HTMLCanvasElement, filename: string): Promise<void> {
   const blob = await new Promise<Blob | null>((resolve) => canvas.toBlob(resolve, "image/png"));
   if (blob) download(blob, filename);
 }

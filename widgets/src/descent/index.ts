@@ -5,13 +5,11 @@
  *     click, or arrow keys and Enter on the surface -> another start */
 import { Chart, markPath, Scale } from "../common/chart";
 import { iconButton, PlayBar } from "../common/controls";
-import { focusable, h, mount, s } from "../common/dom";
-import { standalone, type Part } from "../common/export";
-import { listenKeys } from "../common/keys";
-import { type Model, type RenderContext } from "../common/model";
-import { formatValue } from "../common/numbers";
-import { swatch } from "../common/palette";
-import { LivePage } from "../live/page";
+import { focusable, h, listenKeys, s } from "../common/dom";
+import { type Part, standalone } from "../common/export";
+import { formatValue, swatch } from "../common/look";
+import { type Model, widget } from "../common/widget";
+import { LivePage } from "../live/index";
 
 const SIZE = 320;
 const LEFT = 56;
@@ -175,10 +173,4 @@ export class DescentPage extends LivePage {
 /* Far outside is far enough. */
 const clip = (pixel: number) => (Number.isFinite(pixel) ? Math.min(1e4, Math.max(-1e4, pixel)) : 1e4);
 
-function render({ model, el }: RenderContext): () => void {
-  const { root, signal, dispose } = mount(el, model, "descent");
-  new DescentPage(model, root, signal);
-  return dispose;
-}
-
-export default { render };
+export default widget("descent", (model, root, signal) => void new DescentPage(model, root, signal));

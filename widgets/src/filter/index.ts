@@ -1,14 +1,45 @@
+/* What a filter answers at each place of a picture, and the colours of signed numbers. */
+import { choice, PlayBar } from "../common/controls";
+import { FOCUSABLE, h, listenKeys, s } from "../common/dom";
+import { put, watch, widget } from "../common/widget";
+
+/* Filters to begin with, each [3][3]. */
+export const FILTERS: Record<string, number[][]> = {
+  "upper edge": [[1, 1, 1], [0, 0, 0], [-1, -1, -1]],
+  "left edge": [[-1, 0, 1], [-1, 0, 1], [-1, 0, 1]],
+  "mean of nine": [[0.111, 0.111, 0.111], [0.111, 0.111, 0.111], [0.111, 0.111, 0.111]],
+  "as it is": [[0, 0, 0], [0, 1, 0], [0, 0, 0]],
+  "spots": [[-1, -1, -1], [-1, 8, -1], [-1, -1, -1]],
+};
+
+export function productsOf(picture: number[][], weights: number[][], row: number, column: number): number[][] {
+  return weights.map((line, i) => line.map((weight, j) => weight * picture[row + i]![column + j]!));
+}
+
+export function answersOf(picture: number[][], weights: number[][]): number[][] {
+  const size = weights.length;
+  const [rows, columns] = [picture.length - size + 1, picture[0]!.length - size + 1];
+  return Array.from({ length: rows }, (_, row) =>
+    Array.from({ length: columns }, (_, column) =>
+      productsOf(picture, weights, row, column).flat().reduce((sum, value) => sum + value, 0),
+    ),
+  );
+}
+
+/* White for 0, ever redder above and bluer below; `most` and beyond is the full colour. */
+export function signed(value: number, most: number): string {
+  const share = Math.min(1, Math.abs(value) / most);
+  const [red, green, blue] = value > 0 ? [214, 96, 77] : [67, 147, 195];
+  const part = (full: number) => Math.round(255 + (full! - 255) * share);
+  return `rgb(${part(red!)} ${part(green!)} ${part(blue!)})`;
+}
+
 /* A filter that slides over a picture: what lies below it, the products, the answers so far.
  *
  *   picture [h][w], weights [k][k], place  (Python)  <->  play bar, nine number fields, clicks
  *
  * Everything is computed here, so that it moves without Python; `weights` and `place` go there.
  */
-import { choice, PlayBar } from "../common/controls";
-import { FOCUSABLE, h, mount, s } from "../common/dom";
-import { listenKeys } from "../common/keys";
-import { put, watch, type RenderContext } from "../common/model";
-import { answersOf, FILTERS, productsOf, signed } from "./sums";
 
 const CELL = 26;
 
@@ -57,8 +88,7 @@ function table(
   return made;
 }
 
-function render({ model, el }: RenderContext): () => void {
-  const { root, signal, dispose } = mount(el, model, "filter");
+export default widget("filter", (model, root, signal) => {
   const picture: number[][] = model.get("picture");
   const stage = h("div", { class: "mtff-stage" });
   const grid = h("div", { class: "mtff-weights", role: "group", "aria-label": "The filter's weights" });
@@ -165,8 +195,7 @@ function render({ model, el }: RenderContext): () => void {
     bar.resize(places(), model.get("place"));
     draw();
   }, signal);
-  return dispose;
-}
+});
 
 function scale(most: number): SVGSVGElement {
   const made = s("svg", { class: "mtff-table", width: 62, height: 8 * CELL, role: "img",
@@ -180,5 +209,3 @@ function scale(most: number): SVGSVGElement {
   made.append(s("rect", { class: "mtff-edge", x: 1, y: 6, width: 14, height: 189 }));
   return made;
 }
-
-export default { render };

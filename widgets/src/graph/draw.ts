@@ -1,7 +1,167 @@
-/* Draws a scene as SVG elements. Only this file knows what the drawing is made of. */
+/* The scene that Python lays out (graph/scene.py), and small questions about it. */
 import { focusable, s } from "../common/dom";
-import { linkCurves } from "./links";
-import type { Scene, SceneBox, SceneWire } from "./scene";
+
+export interface SceneBox {
+  id: string;
+  parent: string;
+  label: string;
+  sub: string;
+  op: string;
+  kind: string;
+  role: string;
+  title: string;
+  device: string;
+  marker: string;
+  bar: [string, number][];
+  d: string;
+  detail: string;
+  x: number;
+  y: number;
+  w: number;
+  h: number;
+  level: number;
+  place: number;
+  siblings: number;
+  count: number;
+  open: boolean;
+  expandable: boolean;
+  aside: boolean;
+  key: string; // what opens and closes it: its own id, or that of the forward scope it mirrors
+  face: string; // of a gradient: what it is the gradient of
+  lane: boolean; // the frame of a gradient part
+  dim: boolean; // not needed by what is highlighted
+  tint?: number; // how much of its colour its ground has
+}
+
+export interface SceneWire {
+  id: string;
+  source: string;
+  target: string;
+  kind: "data" | "control";
+  d: string;
+  head: string;
+  width: number;
+  label: string;
+  lx: number;
+  ly: number;
+  title: string;
+  dim: boolean;
+  through: string[];
+  tensors?: string[];
+}
+
+export interface LegendEntry {
+  label: string;
+  title: string;
+  color: string;
+  marker: string;
+  count: number;
+  tint?: number;
+}
+
+export type LinkEntry = [other: string, count: number, way: "in" | "out"];
+
+export interface Scene {
+  width: number;
+  height: number;
+  boxes: SceneBox[];
+  wires: SceneWire[];
+  notes: { x: number; y: number; text: string }[];
+  links: Record<string, LinkEntry[]>;
+  legend: LegendEntry[];
+  ops: number;
+  shown: [ops: number, scopes: number];
+  has_gradients: boolean;
+  has_run: boolean;
+  /* For each step of the run that is shown: its box's place, and whether that shows its value. */
+  run_at?: [place: number, shows: number][];
+}
+
+export function findBox(scene: Scene, id: string): SceneBox | undefined {
+  return scene.boxes.find((box) => box.id === id);
+}
+
+/* Whether a box is of a gradient part: there, what is computed first stands below. */
+export function isBackward(scene: Scene, box: SceneBox): boolean {
+  for (let at: SceneBox | undefined = box; at; at = findBox(scene, at.parent)) if (at.lane) return true;
+  return false;
+}
+
+/* The nearest visible box around `id`, for a box that has just been closed over. */
+export function visibleAround(scene: Scene, id: string): SceneBox | undefined {
+  for (let name = id; name; name = name.slice(0, Math.max(0, name.lastIndexOf("/")))) {
+    const box = findBox(scene, name);
+    if (box) return box;
+  }
+  return undefined;
+}
+
+/* The wires between the selected box and auxiliary parts: one curve for each pair of boxes. */
+
+export interface LinkCurve {
+  other: string;
+  d: string;
+  heads: string;
+  label: string;
+  x: number;
+  y: number;
+}
+
+const MOST = 16;
+
+function head(x: number, y: number, direction: number): string {
+  return `M${x.toFixed(1)} ${y.toFixed(1)}l${(-8 * direction).toFixed(1)} -4v8Z`;
+}
+
+function curve(from: SceneBox, to: SceneBox, share: number): { x0: number; y0: number; x1: number; y1: number; turn: number } {
+  const rightward = from.x + from.w / 2 <= to.x + to.w / 2;
+  const overlap = from.x < to.x + to.w && to.x < from.x + from.w;
+  const y0 = from.y + from.h * (0.2 + 0.6 * share);
+  const y1 = to.y + Math.min(to.h / 2, 40);
+  if (overlap) return { x0: from.x + from.w, y0, x1: to.x + to.w, y1, turn: 1 };
+  return rightward
+    ? { x0: from.x + from.w, y0, x1: to.x, y1, turn: 0 }
+    : { x0: from.x, y0, x1: to.x + to.w, y1, turn: 0 };
+}
+
+/* The curves to draw while `id` is selected, the busiest first, at most 16. */
+export function linkCurves(scene: Scene, id: string): LinkCurve[] {
+  const from = findBox(scene, id);
+  if (!from) return [];
+  const pairs = new Map<string, { in: number; out: number }>();
+  for (const [other, count, way] of scene.links[id] ?? []) {
+    const pair = pairs.get(other) ?? { in: 0, out: 0 };
+    pair[way] += count;
+    pairs.set(other, pair);
+  }
+  const shown = [...pairs]
+    .map(([other, pair]) => ({ box: findBox(scene, other), pair }))
+    .filter((item): item is { box: SceneBox; pair: { in: number; out: number } } => !!item.box)
+    .slice(0, MOST)
+    .sort((a, b) => a.box.y - b.box.y);
+  return shown.map(({ box, pair }, index) => {
+    const { x0, y0, x1, y1, turn } = curve(from, box, (index + 0.5) / shown.length);
+    const direction = turn ? -1 : Math.sign(x1 - x0) || 1;
+    const bend = turn ? 60 + Math.abs(y1 - y0) / 6 : Math.max(36, Math.abs(x1 - x0) / 2);
+    const c0 = turn ? x0 + bend : x0 + bend * direction;
+    const c1 = turn ? x1 + bend : x1 - bend * direction;
+    const d = `M${x0.toFixed(1)} ${y0.toFixed(1)}C${c0.toFixed(1)} ${y0.toFixed(1)} ${c1.toFixed(1)} ${y1.toFixed(1)} ${x1.toFixed(1)} ${y1.toFixed(1)}`;
+    const heads =
+      (pair.out ? head(x1, y1, direction) : "") +
+      (pair.in ? head(x0, y0, turn ? -1 : -direction) : "");
+    const total = pair.in + pair.out;
+    return {
+      other: box.id,
+      d,
+      heads,
+      label: total > 1 ? String(total) : "",
+      x: (x0 + 3 * c0 + 3 * c1 + x1) / 8,
+      y: (y0 + y1) / 2,
+    };
+  });
+}
+
+/* Draws a scene as SVG elements. Only this file knows what the drawing is made of. */
 
 /* What a screen reader says of a box. */
 export function spoken(box: SceneBox): string {

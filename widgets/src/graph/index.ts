@@ -6,26 +6,25 @@
  * a selection lights up. Nothing is measured before the view has a size: the first fit waits for
  * the ResizeObserver, since notebooks render widgets while they are not yet in the page.
  */
-import { bringIn, centreOn, fit, gestures, transformOf, zoomAt, type Camera, type Size } from "../common/camera";
-import { button, focusable, h, mount, s } from "../common/dom";
-import { savePNG, saveSVG, standalone } from "../common/export";
-import { listenKeys } from "../common/keys";
-import { put, watch, type RenderContext } from "../common/model";
-import { reducedMotion } from "../common/motion";
-import { about, legend, litNote, overview } from "./details";
-import { drawLegend, drawLinks, drawScene, legendHeight, spoken } from "./draw";
-import { Minimap } from "./minimap";
-import { Trail, type Arrow } from "./navigate";
+import { button, focusable, h, listenKeys, onResize, reducedMotion, s } from "../common/dom";
+import { saveButtons, standalone } from "../common/export";
+import { fullScreen, put, watch, widget } from "../common/widget";
+import {
+  bringIn, type Camera, centreOn, fit, gestures, Minimap, type Size, transformOf, zoomAt,
+} from "./camera";
+import { about, legend, litNote, overview, searchBox } from "./details";
+import {
+  drawLegend, drawLinks, drawScene, findBox, legendHeight, type Scene, type SceneBox, spoken,
+  visibleAround,
+} from "./draw";
+import { type Arrow, Trail } from "./navigate";
 import { Player } from "./player";
-import { findBox, visibleAround, type Scene, type SceneBox } from "./scene";
-import { searchBox } from "./search";
 
 const PATIENCE = 600; // ms until a missing answer from Python is mentioned
 const TURN = 240; // ms of a change of layout
 const MEASURED = new Set(["time", "bytes"]); // colours that need a run
 
-function render({ model, el }: RenderContext): () => void {
-  const { root, signal, dispose } = mount(el, model, "graph");
+export default widget("graph", (model, root, signal) => {
   let scene: Scene = model.get("scene");
   let camera: Camera = { x: 0, y: 0, k: 1 };
   let size: Size = { width: 0, height: 0 };
@@ -240,15 +239,6 @@ function render({ model, el }: RenderContext): () => void {
       { x: 0, y: 0, width: Math.max(scene.width, 300), height: scene.height + legendHeight(scene) },
       getComputedStyle(root).backgroundColor,
     );
-  const full = button("", "Full screen", () => {
-    if (document.fullscreenElement) void document.exitFullscreen();
-    else void root.requestFullscreen();
-  });
-  full.append(
-    s("svg", { class: "mtfw-icon", viewBox: "0 0 14 14", "aria-hidden": "true" },
-      s("path", { d: "M1 5V1H5M9 1H13V5M13 9V13H9M5 13H1V9" })),
-  );
-  full.hidden = !document.fullscreenEnabled;
   const toolbar = h(
     "div",
     { class: "mtfw-toolbar", role: "toolbar", "aria-label": "Graph" },
@@ -264,9 +254,8 @@ function render({ model, el }: RenderContext): () => void {
     button("−", "Zoom out", () => zoom(1 / 1.3)),
     button("Fit", "Show the whole graph", refit),
     button("+", "Zoom in", () => zoom(1.3)),
-    button("SVG", "Save the picture as SVG", () => saveSVG(picture(), "graph.svg")),
-    button("PNG", "Save the picture as PNG", () => void savePNG(picture(), "graph.png")),
-    full,
+    ...saveButtons("graph", picture),
+    fullScreen(root),
   );
   root.append(toolbar, h("div", { class: "mtfw-body" }, stage, panel), player.element, key, heard);
 
@@ -381,22 +370,17 @@ function render({ model, el }: RenderContext): () => void {
     signal,
   );
 
-  const observer = new ResizeObserver(([entry]) => {
-    const { width, height } = entry!.contentRect;
+  const resized = (width: number, height: number) => {
     const first = !size.width;
     size = { width, height };
     if (!width) return;
     if (first) root.style.setProperty("--mtfw-height", `${model.get("height") || wantedHeight()}px`);
     if (fitted) refit();
     else look(camera);
-  });
-  observer.observe(stage);
-  signal.addEventListener("abort", () => observer.disconnect());
+  };
+  onResize(stage, resized, signal);
 
   controls();
   draw();
   tell();
-  return dispose;
-}
-
-export default { render };
+});

@@ -1,5 +1,5 @@
 /* Where an arrow key leads: along the wires up and down, to the neighbour left and right. */
-import { findBox, isBackward, type Scene, type SceneBox, type SceneWire } from "./scene";
+import { findBox, isBackward, type Scene, type SceneBox, type SceneWire } from "./draw";
 
 export type Arrow = "ArrowUp" | "ArrowDown" | "ArrowLeft" | "ArrowRight" | "Home" | "End";
 

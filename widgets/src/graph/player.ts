@@ -4,13 +4,13 @@
  *   the bar, keys  -> step, breakpoints (to Python, once the reader rests)
  *
  * The page holds the whole recording, so that a step needs no answer from Python. */
+import { card, type Rect, type Shown } from "./values";
 import { PlayBar } from "../common/controls";
-import { button, h, s } from "../common/dom";
-import { listenKeys, type KeyTable } from "../common/keys";
-import { put, watch, type Model } from "../common/model";
-import { visibleAround, type Scene, type SceneBox } from "./scene";
+import { button, h, type KeyTable, listenKeys, s } from "../common/dom";
+import { type Model, put, watch } from "../common/widget";
+import { type Scene, type SceneBox, visibleAround } from "./draw";
 import {
-  backward, card, chipRect, covers, drawChip, shown, wireText, type Recording, type Rect, type Shown, type Summary,
+  backward, chipRect, covers, drawChip, type Recording, shown, type Summary, wireText,
 } from "./values";
 
 const REST = 250; // ms without a move until Python hears of it

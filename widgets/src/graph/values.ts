@@ -4,7 +4,7 @@
  * picture. The sizes are those of the static picture (picture.py). */
 import { button, h, s } from "../common/dom";
 import { duration } from "./details";
-import type { Scene, SceneBox, SceneWire } from "./scene";
+import type { Scene, SceneBox, SceneWire } from "./draw";
 
 export interface Summary {
   text: string;

@@ -1,10 +1,9 @@
 /* The graph beside the program: GraphView's drawing, with what became of each box. */
-import { bringIn, fit, gestures, transformOf, type Camera, type Size } from "../common/camera";
-import { focusable, h, s } from "../common/dom";
-import { listenKeys } from "../common/keys";
-import { drawLinks, drawScene } from "../graph/draw";
-import { navigate, type Arrow } from "../graph/navigate";
-import { findBox, visibleAround, type Scene } from "../graph/scene";
+import { onResize } from "../common/dom";
+import { focusable, h, listenKeys, s } from "../common/dom";
+import { bringIn, type Camera, fit, gestures, type Size, transformOf } from "../graph/camera";
+import { drawLinks, drawScene, findBox, type Scene, visibleAround } from "../graph/draw";
+import { type Arrow, navigate } from "../graph/navigate";
 
 export interface Acts {
   select(id: string): void;
@@ -46,12 +45,8 @@ export class GraphPane {
       { ArrowUp: walk, ArrowDown: walk, ArrowLeft: walk, ArrowRight: walk, Home: walk, End: walk, Enter: open, Space: open },
       signal,
     );
-    const observer = new ResizeObserver(([entry]) => {
-      this.size = { width: entry!.contentRect.width, height: entry!.contentRect.height };
-      if (this.fitted) this.refit();
-    });
-    observer.observe(this.element);
-    signal.addEventListener("abort", () => observer.disconnect());
+    const resized = (width: number, height: number) => ((this.size = { width, height }), this.fitted && this.refit());
+    onResize(this.element, resized, signal);
   }
 
   private go(id: string): void {

@@ -6,13 +6,11 @@
  * A line and the boxes of its operations light up together, whichever of them is clicked.
  */
 import { PlayBar } from "../common/controls";
-import { button, h, mount, FOCUSABLE } from "../common/dom";
-import { savePNG, saveSVG, standalone } from "../common/export";
-import { listenKeys } from "../common/keys";
-import { put, watch, type RenderContext } from "../common/model";
-import { drawCode, type Row } from "./code";
+import { button, FOCUSABLE, h, listenKeys } from "../common/dom";
+import { saveButtons, standalone } from "../common/export";
+import { put, watch, widget } from "../common/widget";
 import { GraphPane } from "./graph";
-import { drawPlaces, drawTrial, placedName, type Device } from "./place";
+import { type Device, drawCode, drawPlaces, drawTrial, placedName, type Row } from "./program";
 
 interface Pass {
   name: string;
@@ -29,8 +27,7 @@ const LEGEND: [fate: string, words: string][] = [
   ["fused", "computed in one go with others"],
 ];
 
-function render({ model, el }: RenderContext): () => void {
-  const { root, signal, dispose } = mount(el, model, "plan");
+export default widget("plan", (model, root, signal) => {
   let line = -1; // the row that the reader is at
 
   const pass = (): Pass => model.get("passes")[model.get("stage")] ?? model.get("passes")[0];
@@ -194,8 +191,7 @@ function render({ model, el }: RenderContext): () => void {
       play.element,
       h("span", { class: "mtfw-spring" }),
       button("Fit", "Show the whole graph", () => pane.refit()),
-      button("SVG", "Save the graph as SVG", () => saveSVG(picture(), "plan.svg")),
-      button("PNG", "Save the graph as PNG", () => void savePNG(picture(), "plan.png"))),
+      ...saveButtons("plan", picture, "graph")),
     head,
     h("div", { class: "mtfw-body" }, code, pane.element, status),
     places,
@@ -215,7 +211,4 @@ function render({ model, el }: RenderContext): () => void {
   watch(model, ["trial"], () => (say(""), tellPlaces()), signal);
   pane.show(model.get("scene"));
   draw();
-  return dispose;
-}
-
-export default { render };
+});

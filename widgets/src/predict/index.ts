@@ -2,8 +2,8 @@
  *
  * When the answer is known, both are shown, and the guess may no longer be changed.
  */
-import { button, FOCUSABLE, h, mount } from "../common/dom";
-import { put, watch, type RenderContext } from "../common/model";
+import { button, FOCUSABLE, h } from "../common/dom";
+import { put, watch, widget } from "../common/widget";
 
 let asked = 0; // radio buttons of one question share a name
 
@@ -12,8 +12,7 @@ function words(text: string): Node[] {
   return text.split("`").map((part, i) => (i % 2 ? h("code", {}, part) : document.createTextNode(part)));
 }
 
-function render({ model, el }: RenderContext): () => void {
-  const { root, signal, dispose } = mount(el, model, "predict");
+export default widget("predict", (model, root, signal) => {
   const name = `mtfw-predict-${asked++}`;
   const heard = h("div", { class: "mtfw-verdict", role: "status" });
   const answers = h("div", { class: "mtfw-answers" });
@@ -73,7 +72,4 @@ function render({ model, el }: RenderContext): () => void {
 
   draw();
   watch(model, ["guess", "answer", "verdict"], draw, signal);
-  return dispose;
-}
-
-export default { render };
+});

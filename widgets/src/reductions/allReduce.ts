@@ -1,10 +1,9 @@
 /* All-reduce: the members in a circle with what is sent, and what each has of every piece. */
 import { choice, slider } from "../common/controls";
 import { s } from "../common/dom";
-import type { Model } from "../common/model";
-import { formatValue } from "../common/numbers";
-import { swatch } from "../common/palette";
-import { askFor, tableOf, type Reduction } from "./reduction";
+import { formatValue, swatch } from "../common/look";
+import type { Model } from "../common/widget";
+import { askFor, type Reduction, tableOf } from "./reduction";
 
 interface Move {
   source: number;

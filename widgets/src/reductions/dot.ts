@@ -1,9 +1,9 @@
 /* One thread beside a tree of threads, on one clock. */
 import { choice } from "../common/controls";
 import { s } from "../common/dom";
-import type { Model } from "../common/model";
-import { formatValue } from "../common/numbers";
-import { askFor, tableOf, type Reduction } from "./reduction";
+import { formatValue } from "../common/look";
+import type { Model } from "../common/widget";
+import { askFor, type Reduction, tableOf } from "./reduction";
 
 interface Sums {
   a: number[];

@@ -1,16 +1,14 @@
 /* The reductions' front end: a dot product, and all-reduce. Both have a stage, which is drawn anew
  * for each step and width, a play bar, a line that tells the step, and a table that compares. */
 import { PlayBar } from "../common/controls";
-import { button, focusable, h, mount, s } from "../common/dom";
-import { savePNG, saveSVG, standalone } from "../common/export";
-import { listenKeys } from "../common/keys";
-import { put, watch, type RenderContext } from "../common/model";
+import { focusable, h, listenKeys, onResize, s } from "../common/dom";
+import { saveButtons, standalone } from "../common/export";
+import { put, watch, widget } from "../common/widget";
 import { allReduce } from "./allReduce";
 import { dotProduct } from "./dot";
 import type { Reduction } from "./reduction";
 
-function render({ model, el }: RenderContext): () => void {
-  const { root, signal, dispose } = mount(el, model, "reductions");
+export default widget("reductions", (model, root, signal) => {
   const made: Reduction = model.get("kind") === "dot" ? dotProduct(model) : allReduce(model);
   const content = s("g");
   const svg = s("svg", { class: "mtfr-svg", role: "img", "aria-label": made.name }, content);
@@ -59,8 +57,7 @@ function render({ model, el }: RenderContext): () => void {
     { class: "mtfw-toolbar", role: "toolbar", "aria-label": made.name },
     controls,
     h("span", { class: "mtfw-spring" }),
-    button("SVG", "Save the picture as SVG", () => saveSVG(picture(), "reduction.svg")),
-    button("PNG", "Save the picture as PNG", () => void savePNG(picture(), "reduction.png")),
+    ...saveButtons("reduction", picture),
   );
   root.append(toolbar, stage, h("div", { class: "mtfr-below" }, bar.element, told, table));
   listenKeys(stage, bar.keys, signal);
@@ -72,16 +69,11 @@ function render({ model, el }: RenderContext): () => void {
     bar.resize(made.length() + 1, model.get("step"));
     draw(bar.position);
   }, signal);
-  const watcher = new ResizeObserver(() => {
-    const now = Math.round(stage.clientWidth);
+  const resized = (now: number) => {
     if (now <= 0 || now === width) return;
     width = now;
     draw(bar.position);
-  });
-  watcher.observe(stage);
-  signal.addEventListener("abort", () => watcher.disconnect(), { once: true });
+  };
+  onResize(stage, resized, signal);
   renew();
-  return dispose;
-}
-
-export default { render };
+});

@@ -1,6 +1,6 @@
 /* What the two kinds of reductions have in common. */
 import { h } from "../common/dom";
-import { put, type Model } from "../common/model";
+import { type Model, put } from "../common/widget";
 
 /* What a kind of reduction brings. */
 export interface Reduction {

@@ -1,7 +1,36 @@
+/* A kept widget, drawn in a page without a kernel. */
+import { h } from "../common/dom";
+import type { RenderContext } from "../common/widget";
+import { type Answers, OfflineModel } from "./offline";
+
+type Render = (context: RenderContext) => void | (() => void);
+interface Kept {
+  widget: string;
+  state: Record<string, unknown>;
+  answers: Answers;
+}
+const NOTICE = 6000; // ms that a notice stays
+
+/* Draws a widget in `place`. */
+function revive(place: HTMLElement, kept: Kept, front: { render: Render }): OfflineModel {
+  const notice = h("p", { class: "site-notice", role: "status" });
+  let fading = 0;
+  const model = new OfflineModel(kept.state, kept.answers, (why) => {
+    notice.textContent = why;
+    clearTimeout(fading);
+    fading = window.setTimeout(() => (notice.textContent = ""), NOTICE);
+  });
+  const el = h("div");
+  place.replaceChildren(el, notice);
+  front.render({ model, el });
+  // Many widgets on a page have a part of one name: no landmarks of the page.
+  for (const aside of el.querySelectorAll("aside")) aside.setAttribute("role", "note");
+  return model;
+}
+
 /* The pages of the static gallery: widgets come alive when they are scrolled to, and the theme
  * follows the system until the reader chooses. Everything is a plain script, so that the pages work
  * from a folder without a server. scripts/site.py writes the pages, and wraps each front end. */
-import { revive, type Kept, type Render } from "./widget";
 
 interface Site {
   fronts: Record<string, { render: Render }>;

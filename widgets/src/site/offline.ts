@@ -7,7 +7,7 @@
  * list (open scopes) the nearest that was tried is taken: it must agree in what the reader has just
  * changed. What was never tried is put back, and `refuse` is called.
  */
-import type { Listener, Model } from "../common/model";
+import type { Listener, Model } from "../common/widget";
 
 interface Row {
   inputs: number[];

@@ -1,11 +1,10 @@
 /* TensorView: draws the items that Python places, and lights where a number of a result comes from.
  *
  * Pointing at such a number, or the arrow keys on the picture, choose it. */
-import { focusable, h, mount, s } from "../common/dom";
-import { standalone, type Part } from "../common/export";
-import { listenKeys } from "../common/keys";
-import type { Model, RenderContext } from "../common/model";
-import { LivePage } from "../live/page";
+import { focusable, h, listenKeys, s } from "../common/dom";
+import { type Part, standalone } from "../common/export";
+import { type Model, widget } from "../common/widget";
+import { LivePage } from "../live/index";
 
 interface Item {
   kind: string;
@@ -114,10 +113,4 @@ class TensorPage extends LivePage {
   }
 }
 
-function render({ model, el }: RenderContext): () => void {
-  const { root, signal, dispose } = mount(el, model, "tensor");
-  new TensorPage(model, root, signal);
-  return dispose;
-}
-
-export default { render };
+export default widget("tensor", (model, root, signal) => void new TensorPage(model, root, signal));

@@ -5,18 +5,15 @@
  * `selected` is the name of an operation, so that a GraphView may share it; which of its bars is
  * meant (an operation may run several times) is known here alone.
  */
-import { gestures } from "../common/camera";
 import { choice, PlayBar } from "../common/controls";
-import { button, focusable, h, mount, s } from "../common/dom";
-import { download, savePNG, saveSVG, standalone } from "../common/export";
-import { listenKeys } from "../common/keys";
-import { onMessage, put, watch, type RenderContext } from "../common/model";
-import { Lanes } from "./lanes";
+import { button, focusable, h, listenKeys, onResize, s } from "../common/dom";
+import { download, saveButtons, standalone } from "../common/export";
+import { onMessage, put, watch, widget } from "../common/widget";
+import { gestures } from "../graph/camera";
+import { belongs, Lanes, neighbour, readStep, type Step } from "./lanes";
 import { aboutBar, dearest } from "./panel";
-import { belongs, neighbour, readStep, type Step } from "./step";
 
-function render({ model, el }: RenderContext): () => void {
-  const { root, signal, dispose } = mount(el, model, "timeline");
+export default widget("timeline", (model, root, signal) => {
   const lanes = new Lanes();
   let step: Step;
   let current = -1; // the bar that the keyboard is at
@@ -135,8 +132,7 @@ function render({ model, el }: RenderContext): () => void {
       say("Asking Python for the trace", 4000);
       model.send({ do: "chrome_trace" });
     }),
-    button("SVG", "Save the picture as SVG", () => saveSVG(picture(), "timeline.svg")),
-    button("PNG", "Save the picture as PNG", () => void savePNG(picture(), "timeline.png")),
+    ...saveButtons("timeline", picture),
   );
   let waiting = 0;
   function say(text: string, long = 1500): void {
@@ -185,12 +181,7 @@ function render({ model, el }: RenderContext): () => void {
     },
     signal,
   );
-  const observer = new ResizeObserver(([entry]) => lanes.resize(entry!.contentRect.width));
-  observer.observe(stage);
-  signal.addEventListener("abort", () => observer.disconnect());
+  onResize(stage, (width) => lanes.resize(width), signal);
   several.hidden = model.get("steps").length < 2;
   read();
-  return dispose;
-}
-
-export default { render };
+});

@@ -1,8 +1,7 @@
 /* The panel beside the lanes: the current bar in words, and the ten dearest operations. */
-import { h, FOCUSABLE } from "../common/dom";
-import { formatBytes } from "../traffic/units";
-import { time } from "./lanes";
-import type { Bar, Step } from "./step";
+import { FOCUSABLE, h } from "../common/dom";
+import { formatBytes } from "../common/look";
+import { type Bar, type Step, time } from "./lanes";
 
 const WHY = {
   input: "its input",

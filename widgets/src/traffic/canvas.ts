@@ -1,9 +1,9 @@
 /*
  * Paints the messages under way on a canvas above the picture, and as SVG shapes for an export.
  */
-import { classStyle, type MessageClass, type Shape } from "./classes";
 import type { Track } from "./layout";
-import { progress, type Particle } from "./particles";
+import { classStyle, type MessageClass, type Shape } from "./messages";
+import { type Particle, progress } from "./time";
 
 export interface Paint {
   now: number;

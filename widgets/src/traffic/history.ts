@@ -7,12 +7,10 @@
  * What is drawn at a position depends on the position alone, so that one may scrub back as well.
  * Times are seconds since the epoch, on the cluster's clock. No DOM in this file.
  */
-import { classOf } from "./classes";
-import { concerns, type Log } from "./log";
-import { particleRadius, type Particle } from "./particles";
+import { classOf, concerns, type Log } from "./messages";
 import { HISTORY, RateBook } from "./rates";
-import { parseTask } from "./units";
-import { linkKey, type Mark, type Tick, type TrafficEvent, type Wait } from "./wire";
+import { type Particle, particleRadius } from "./time";
+import { linkKey, type Mark, parseTask, type Tick, type TrafficEvent, type Wait } from "./wire";
 
 /* A training step of one task: from its first request to its last message. */
 export interface StepSpan {

@@ -8,8 +8,7 @@
  * the same rules, and test/traffic-layout.json holds the two to the same numbers. No DOM in this
  * file.
  */
-import { linkKey } from "./wire";
-import { parseTask } from "./units";
+import { linkKey, parseTask } from "./wire";
 
 export interface Point {
   x: number;

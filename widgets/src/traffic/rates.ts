@@ -4,8 +4,8 @@
  * The counters only ever grow; when one falls (a task was restarted and counts from zero again) its
  * new value is what has come since. Rates are means over about a second. No DOM in this file.
  */
-import { classOf, type MessageClass } from "./classes";
-import { linkKey, type LinkCount, type TaskState, type Tick } from "./wire";
+import { classOf, type MessageClass } from "./messages";
+import { type LinkCount, linkKey, type TaskState, type Tick } from "./wire";
 
 /* Seconds over which a rate is averaged. */
 const WINDOW = 1;
@@ -239,4 +239,19 @@ export function mainClass(link: LinkState): MessageClass {
   }
   const { source, destination } = link;
   return best ?? classOf({ kind: "recv_tensor", tensor: "", source, destination });
+}
+
+/* A sparkline as the outline of an area, bottom left to bottom right. No DOM in this file. */
+export function sparkPath(
+  points: readonly number[],
+  peak: number,
+  width: number,
+  height: number,
+): string {
+  const step = points.length > 1 ? width / (points.length - 1) : width;
+  const round = (value: number) => Math.round(value * 10) / 10;
+  const tops = points.map(
+    (value, i) => `L${round(i * step)} ${round(height * (1 - Math.min(1, value / peak)))}`,
+  );
+  return `M0 ${height}${tops.join("")}L${width} ${height}Z`;
 }

@@ -8,8 +8,7 @@ import { checkbox, iconButton } from "../common/controls";
 import { button, FOCUSABLE, h } from "../common/dom";
 import { messageRow } from "./describe";
 import type { History, StepSpan } from "./history";
-import { taskLabel } from "./units";
-import type { TrafficEvent } from "./wire";
+import { taskLabel, type TrafficEvent } from "./wire";
 
 /* Places of the slider. */
 const PLACES = 1000;

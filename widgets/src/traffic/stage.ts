@@ -4,16 +4,14 @@
  * Elements are made once for a set of tasks and links and then only given new attributes, so that a
  * click or the focus never lands on something that is just being replaced.
  */
-import { FOCUSABLE, s } from "../common/dom";
-import { listenKeys } from "../common/keys";
+import { FOCUSABLE, listenKeys, s } from "../common/dom";
+import { formatCount, formatRate, shortBytes } from "../common/look";
 import { classColor, shapePath } from "./canvas";
-import { classStyle } from "./classes";
 import { linkLabel, sinceText, waitText } from "./describe";
-import { curvePath, layoutTraffic, SHORT_BELOW, Track, type Box, type Lane, type Layout } from "./layout";
-import { mainClass, type LinkState, type RateBook, type TaskTraffic } from "./rates";
-import { sparkPath } from "./spark";
-import { formatCount, formatRate, shortBytes, shortLabel, taskLabel } from "./units";
-import type { Wait } from "./wire";
+import { type Box, curvePath, type Lane, type Layout, layoutTraffic, SHORT_BELOW, Track } from "./layout";
+import { classStyle } from "./messages";
+import { type LinkState, mainClass, RateBook, sparkPath, type TaskTraffic } from "./rates";
+import { shortLabel, taskLabel, type Wait } from "./wire";
 
 interface BoxParts {
   box: Box;

@@ -83,3 +83,22 @@ export function decodeTick(text: string): Tick {
 export function decodeStream(text: string): Tick[] {
   return text.split("\n").filter(Boolean).map(decodeTick);
 }
+
+/* "/job:ps/replica:0/task:1" -> { job: "ps", index: 1 }; anything else is a job of its own. */
+export function parseTask(task: string): { job: string; index: number | null } {
+  const job = /\/job:([^/]+)/.exec(task);
+  const index = /\/task:(\d+)/.exec(task);
+  return { job: job?.[1] ?? task, index: index ? Number(index[1]) : null };
+}
+
+/* For a small box: "/job:worker/task:15" -> "w15". */
+export function shortLabel(task: string): string {
+  const { job, index } = parseTask(task);
+  return index === null ? job.slice(0, 6) : `${job === "ps" ? job : job.slice(0, 1)}${index}`;
+}
+
+/* "/job:ps/task:1" -> "ps 1". */
+export function taskLabel(task: string): string {
+  const { job, index } = parseTask(task);
+  return index === null ? job : `${job} ${index}`;
+}

@@ -1,0 +1,161 @@
+/*
+ * What a message is, for the eye: a handful of classes, each with a colour, a shape and a word.
+ *
+ * Colours are Okabe and Ito's, which colour-blind readers tell apart; the shape says the same
+ * again. No DOM in this file.
+ */
+import { FOCUSABLE, h } from "../common/dom";
+import { linkKey, parseTask, type TrafficEvent } from "./wire";
+
+export type MessageClass = "from-ps" | "to-ps" | "tensor" | "control" | "other";
+export type Shape = "circle" | "triangle" | "diamond" | "square" | "ring";
+
+export interface ClassStyle {
+  id: MessageClass;
+  label: string;
+  shape: Shape;
+  light: string;
+  dark: string;
+}
+
+export const CLASSES: readonly ClassStyle[] = [
+  { id: "from-ps", label: "tensor from a ps", shape: "circle", light: "#0072b2", dark: "#56b4e9" },
+  { id: "to-ps", label: "tensor to a ps", shape: "triangle", light: "#d55e00", dark: "#e69f00" },
+  { id: "tensor", label: "other tensor", shape: "diamond", light: "#009e73", dark: "#009e73" },
+  { id: "control", label: "control", shape: "square", light: "#b3589a", dark: "#cc79a7" },
+  { id: "other", label: "other message", shape: "ring", light: "#6b6b6b", dark: "#a8a8a8" },
+];
+
+/* Calls about graphs and sessions: what "travels" in them is no tensor. */
+const CONTROL = new Set(["register_graph", "cleanup_graph", "create_session"]);
+/* Calls that start a step and bring its end: what is fed and fetched travels in them. */
+const STEP = new Set(["run_graph", "run_step"]);
+
+/*
+ * The tensors that a message carries; a name such as "^init" carries none, it only says that
+ * something is done.
+ */
+export function tensorsOf(event: Pick<TrafficEvent, "tensor">): string[] {
+  return event.tensor.split(",").filter((name) => name !== "" && !name.startsWith("^"));
+}
+
+/* Which class a message belongs to, by what it is and by which end is a parameter server. */
+export function classOf(
+  event: Pick<TrafficEvent, "kind" | "tensor" | "source" | "destination">,
+): MessageClass {
+  const none = tensorsOf(event).length === 0;
+  if (CONTROL.has(event.kind) || (STEP.has(event.kind) && none)) return "control";
+  if (event.tensor.startsWith("^") && none) return "control";
+  if (!STEP.has(event.kind) && !event.kind.includes("tensor")) return "other";
+  if (parseTask(event.source).job === "ps") return "from-ps";
+  if (parseTask(event.destination).job === "ps") return "to-ps";
+  return "tensor";
+}
+
+export function classStyle(id: MessageClass): ClassStyle {
+  return CLASSES.find((style) => style.id === id) as ClassStyle;
+}
+
+/*
+ * Words before jargon: what a message says, and what the terms of the trade mean, on hover and by
+ * keyboard focus.
+ */
+
+export const TERMS: Record<string, string> = {
+  "stale by":
+    "How many updates of other workers came in between a worker's reading of the variables and the arrival of its own gradient. 0: nobody else changed them meanwhile.",
+  "from request to last byte":
+    "The time from asking for a tensor until all of it was there. Waiting until it was computed is part of it.",
+  "way back": "What went over the same pair of tasks in the other direction.",
+  "tensor from a ps": "Variables on their way from a parameter server to a worker that reads them.",
+  "tensor to a ps": "Gradients on their way to the parameter server that holds the variables.",
+  "other tensor": "Tensors between other tasks; what is fed and fetched, too.",
+  control: "Messages without a tensor: run your part of the step; this operation is done.",
+  "other message": "Whatever is left: signs of life, work for Dask, and so on.",
+  run_graph: "The task that runs a step (its master) asks another task to run its part; the answer says that it is done.",
+  run_step: "A client outside asks a task to run a step; the answer brings what it fetched.",
+  recv_tensor: "A task fetches a tensor from the task that computed it.",
+  register_graph: "A task gets its part of a graph, once, before the first step.",
+  cleanup_graph: "A step was given up: the tasks forget what they kept for it.",
+  "control edge": "No value travels, only the news that an operation is done: another one had to wait for it.",
+};
+
+const SAYINGS: Record<string, string> = {
+  run_graph: "run your part / it is done",
+  run_step: "run a step / it is done",
+  register_graph: "here is your part of the graph",
+  cleanup_graph: "forget this step",
+  create_session: "open a session",
+  ping: "are you there?",
+  fault: "a fault, on purpose",
+};
+
+/* What a message says: its tensors, or else words. */
+export function wordsOf(event: Pick<TrafficEvent, "tensor" | "kind">): string {
+  const tensors = tensorsOf(event);
+  if (tensors.length > 0) return tensors.join(", ");
+  const edge = /^\^([^,]+)/.exec(event.tensor)?.[1];
+  if (edge) return `${edge} is done`;
+  return SAYINGS[event.kind] ?? (event.tensor || event.kind);
+}
+
+/* What explains a message: the term for its kind. */
+export function termOf(event: Pick<TrafficEvent, "tensor" | "kind">): string {
+  if (tensorsOf(event).length === 0 && event.tensor.startsWith("^")) return "control edge";
+  return event.kind;
+}
+
+/* The operation that a message's first tensor comes from: "W/read:0" -> "W/read". */
+export function opOf(event: Pick<TrafficEvent, "tensor">): string | null {
+  const first = event.tensor.split(",")[0]?.replace(/^\^/, "").replace(/:\d+$/, "");
+  return first && /^[\w.][\w./>\\-]*$/.test(first) ? first : null;
+}
+
+/* A word with its explanation, when there is one. */
+export function term(word: string, text = word): Node {
+  const tip = TERMS[word];
+  if (!tip) return document.createTextNode(text);
+  return h("span", { class: "mtft-term", tabindex: 0, role: "note", "aria-label": `${text}: ${tip}`, "data-tip": tip, ...FOCUSABLE }, text);
+}
+
+/*
+ * The last messages that came along one by one, of all links or of what is selected. No DOM here.
+ */
+
+/* Whether an event belongs to a selection: a link, or a task at either end; null takes all. */
+export function concerns(event: TrafficEvent, selection: string | null): boolean {
+  return (
+    selection === null ||
+    event.source === selection ||
+    event.destination === selection ||
+    linkKey(event.source, event.destination) === selection
+  );
+}
+
+/* What tells the last messages: the newest of all, or those up to a moment. */
+export interface Log {
+  last(count: number, selection?: string | null): TrafficEvent[];
+}
+
+export class EventLog implements Log {
+  private events: TrafficEvent[] = [];
+
+  constructor(readonly capacity = 3000) {}
+
+  push(events: readonly TrafficEvent[]): void {
+    this.events.push(...events);
+    if (this.events.length > this.capacity) {
+      this.events.splice(0, this.events.length - this.capacity);
+    }
+  }
+
+  /* The last `count` events of the selection, newest first. */
+  last(count: number, selection: string | null = null): TrafficEvent[] {
+    const found: TrafficEvent[] = [];
+    for (let i = this.events.length - 1; i >= 0 && found.length < count; i -= 1) {
+      const event = this.events[i] as TrafficEvent;
+      if (concerns(event, selection)) found.push(event);
+    }
+    return found;
+  }
+}
