@@ -68,8 +68,8 @@ def test_keras_has_a_version_of_its_own() -> None:
         ),
         ("from tensorflow.contrib.rnn.core_rnn_cell import GRUCell as x", "nn.rnn_cell.GRUCell"),
         (
-            "import tensorflow as tf; x = tf.contrib.layers.optimizers.OPTIMIZER_SUMMARIES",
-            "contrib.layers.OPTIMIZER_SUMMARIES",
+            "import tensorflow as tf; x = tf.contrib.layers.optimizers.optimize_loss",
+            "contrib.layers.optimize_loss",
         ),
         ("from tensorflow.contrib.learn.utils import InputFnOps as x", "contrib.learn.InputFnOps"),
     ],

@@ -45,23 +45,6 @@ def test_a_monitor_stops_when_nothing_improves(tmp_path: Path) -> None:
     assert estimator.get_variable_value("global_step") < 20
 
 
-def test_clipped_gradients_make_small_steps() -> None:
-    def input_fn() -> Any:
-        return {"x": tf.constant([[1000.0]])}, tf.constant([[1.0]])
-
-    regressor = learn.LinearRegressor(
-        [layers.real_valued_column("x")],
-        optimizer=tf.train.GradientDescentOptimizer(1.0),
-        gradient_clip_norm=0.5,
-    )
-    regressor.fit(input_fn=input_fn, steps=1)
-    w, b = (
-        regressor.get_variable_value(f"linear/linear_model/{name}").ravel()[0]
-        for name in ("x/weights", "bias_weights")
-    )
-    assert w * w + b * b == pytest.approx(0.25)
-
-
 def test_data_sets_by_name() -> None:
     assert learn.datasets.load_dataset("iris").data.shape == (150, 4)
     assert learn.datasets.load_dataset("mnist").train.images.shape == (55000, 784)

@@ -28,46 +28,6 @@ def _cross_entropy(logits: np.ndarray, targets: np.ndarray) -> np.ndarray:
 # ---- losses -------------------------------------------------------------------------------------
 
 
-def test_losses_by_hand() -> None:
-    rng = np.random.RandomState(0)
-    logits = rng.normal(size=(3, LENGTH, 5)).astype(np.float32)
-    targets = rng.randint(5, size=(3, LENGTH))
-    weights = (rng.rand(3, LENGTH) > 0.3).astype(np.float32) * 2
-    losses = _cross_entropy(logits, targets) * weights
-    steps = [
-        [tf.constant(array[:, i]) for i in range(LENGTH)] for array in (logits, targets, weights)
-    ]
-    with tf.Session() as sess:
-        by_example = sess.run(legacy.sequence_loss_by_example(*steps))
-        np.testing.assert_allclose(by_example, losses.sum(1) / weights.sum(1), rtol=1e-5)
-        np.testing.assert_allclose(
-            sess.run(legacy.sequence_loss(*steps)), by_example.mean(), rtol=1e-5
-        )
-        total = legacy.sequence_loss(*steps, False, False)
-        np.testing.assert_allclose(sess.run(total), losses.sum(), rtol=1e-5)
-        for options, wanted in (
-            ({}, losses.sum() / weights.sum()),
-            ({"average_across_timesteps": False}, losses.sum(0) / weights.sum(0)),
-            ({"average_across_batch": False}, losses.sum(1) / weights.sum(1)),
-            (dict.fromkeys(("average_across_timesteps", "average_across_batch"), False), losses),
-            (
-                {
-                    "average_across_timesteps": False,
-                    "average_across_batch": False,
-                    "sum_over_timesteps": True,
-                    "sum_over_batch": True,
-                },
-                losses.sum() / np.count_nonzero(weights),
-            ),
-        ):
-            found = seq2seq.sequence_loss(logits, targets, weights, **options)
-            np.testing.assert_allclose(sess.run(found), wanted, rtol=1e-5, err_msg=str(options))
-    with pytest.raises(ValueError, match="Lengths of logits, weights, and targets"):
-        legacy.sequence_loss_by_example(steps[0], steps[1][:2], steps[2])
-    with pytest.raises(ValueError, match="Targets must be a"):
-        seq2seq.sequence_loss(logits, targets[0], weights)
-
-
 # ---- models -------------------------------------------------------------------------------------
 
 
@@ -108,24 +68,6 @@ def test_a_model_learns_to_turn_sequences_round(model: str) -> None:
         feed = {**_batch(rng, inputs, before, answers), feed_previous: True}
         said = np.argmax(sess.run(outputs, feed), axis=-1)
         assert np.mean(said == [feed[t] for t in answers]) > 0.8
-
-
-def test_buckets_share_their_variables() -> None:
-    inputs, before, answers = (_placeholders(LENGTH) for _ in range(3))
-    weights = [tf.placeholder(tf.float32, [None]) for _ in range(LENGTH)]
-
-    def model(x: list, y: list) -> tuple:
-        cell = tf.contrib.rnn.BasicLSTMCell(8)
-        return legacy.embedding_rnn_seq2seq(x, y, cell, SYMBOLS, SYMBOLS, 4)
-
-    outputs, losses = legacy.model_with_buckets(
-        inputs, before, answers, weights, [(2, 2), (3, 4)], model
-    )
-    assert [len(each) for each in outputs] == [2, 4]
-    assert len(losses) == 2
-    assert len({v.name for v in tf.trainable_variables()}) == len(tf.trainable_variables()) == 8
-    with pytest.raises(ValueError, match="must be at least that of last bucket"):
-        legacy.model_with_buckets(inputs, before, answers, weights, [(9, 9)], model)
 
 
 # ---- attention ----------------------------------------------------------------------------------
@@ -171,12 +113,6 @@ def test_multiplicative_attention_in_a_cell(scale: bool) -> None:
     assert cell.output_size == 5
     with pytest.raises(TypeError, match="AttentionWrapperState"):
         cell(tf.ones([2, 3]), tf.zeros([2, 6]))
-
-
-def test_a_batch_for_a_beam() -> None:
-    with tf.Session() as sess:
-        found = sess.run(seq2seq.tile_batch(tf.constant([[1, 2], [3, 4]]), 2))
-    np.testing.assert_array_equal(found, [[1, 2], [1, 2], [3, 4], [3, 4]])
 
 
 def test_a_mechanism_of_ones_own_scores_as_it_likes() -> None:
@@ -226,29 +162,3 @@ def test_one_cell_for_layers_of_two_sizes() -> None:
     with tf.variable_scope("same"):
         layers(tf.ones([1, 4]), layers.zero_state(1, tf.float32))
     assert len({id(each) for each in layers.cells}) == 1  # one size: shared, as in 1.15
-
-
-def test_a_batch_that_is_not_the_memorys_is_refused() -> None:
-    def wrapper(batch: Any = 2, **options: Any) -> Any:
-        mechanism = seq2seq.LuongAttention(5, tf.ones([batch, 4, 3]))
-        return seq2seq.AttentionWrapper(tf.nn.rnn_cell.GRUCell(5), mechanism, **options)
-
-    refused = tf.errors.InvalidArgumentError
-    ask = r"Are you using the BeamSearchDecoder\?  .* tf.contrib.seq2seq.tile_batch"
-    memory = (
-        r"AttentionWrapper attention_wrapper(_\d)?: Non-matching batch sizes between the memory"
-    )
-    with pytest.raises(refused, match=f"When calling zero_state of {memory}.*requested.*{ask}"):
-        wrapper().zero_state(3, tf.float32)
-    with pytest.raises(refused, match=f"When constructing {memory}.*initial_cell_state.*{ask}"):
-        wrapper(initial_cell_state=tf.zeros([3, 5]))
-    state = wrapper(3).zero_state(3, tf.float32)
-    with pytest.raises(refused, match=f"When applying {memory}.*and the query.*{ask}"):
-        wrapper()(tf.zeros([3, 2]), state)
-    batch = tf.placeholder(tf.int32, [])
-    state = wrapper(tf.placeholder_with_default(2, [])).zero_state(batch, tf.float32).cell_state
-    with tf.Session() as sess:
-        sess.run(tf.global_variables_initializer())
-        assert sess.run(state, {batch: 2}).shape == (2, 5)
-        with pytest.raises(refused, match="Non-matching batch sizes"):
-            sess.run(state, {batch: 3})

@@ -1,7 +1,6 @@
 """The names of `tf.contrib.training`."""
 
 from minitf.compat.contrib.training import HParams as HParams
-from minitf.compat.contrib.training import parse_values as parse_values
 from minitf.core.train.device_setter import GreedyLoadBalancingStrategy as GreedyLoadBalancingStrategy
 from minitf.core.train.device_setter import byte_size_load_fn as byte_size_load_fn
 from minitf.library.saving.checkpoint_utils import checkpoints_iterator as checkpoints_iterator

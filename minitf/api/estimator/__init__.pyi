@@ -5,7 +5,6 @@ from minitf.api.estimator import export as export
 from minitf.api.estimator import inputs as inputs
 from minitf.api.estimator import tpu as tpu
 from minitf.library.estimator.estimator import Estimator as Estimator
-from minitf.library.estimator.estimator import WarmStartSettings as WarmStartSettings
 from minitf.library.estimator.estimator import add_metrics as add_metrics
 from minitf.library.estimator.export import Exporter as Exporter
 from minitf.library.estimator.export import FinalExporter as FinalExporter

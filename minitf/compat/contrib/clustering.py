@@ -17,10 +17,8 @@ from typing import Any
 
 import numpy as np
 
-from minitf.core.graph import dtypes, errors
+from minitf.core.graph import dtypes
 from minitf.core.graph.convert import convert_to_tensor
-from minitf.core.graph.op_def import op
-from minitf.core.graph.shapes import TensorShape
 from minitf.core.graph.stacks import control_dependencies
 from minitf.core.graph.tensor import Tensor
 from minitf.core.ops.array import identity, shape
@@ -29,7 +27,6 @@ from minitf.core.ops.array_gathering import gather
 from minitf.core.ops.array_joining import concat
 from minitf.core.ops.array_shaping import expand_dims
 from minitf.core.ops.cast import cast
-from minitf.core.ops.comparisons import equal, where_v2
 from minitf.core.ops.control import group
 from minitf.core.ops.linalg import matmul
 from minitf.core.ops.math import add_n, divide, maximum, multiply, square, subtract
@@ -45,67 +42,9 @@ from minitf.library.feature_columns.models import input_layer
 from minitf.library.metrics.metrics import mean
 from minitf.library.nets.basics import l2_normalize
 from minitf.library.saving.saved_model_constants import DEFAULT_SERVING_SIGNATURE_DEF_KEY
-from minitf.library.sessions.session_run_hook import SessionRunArgs, SessionRunHook
+from minitf.library.sessions.session_run_hook import SessionRunHook
 from minitf.library.sessions.training_util import get_global_step
 from minitf.library.summary import summary
-
-# ---- first centers -----------------------------------------------------------------------------
-
-
-def _squared_distances(xp: Any, points: Any, centers: Any) -> Any:
-    """[n, k] squared distances of points [n, d] and centers [k, d]."""
-    products = points @ centers.T
-    squares = (points * points).sum(axis=1)[:, None] + (centers * centers).sum(axis=1)[None, :]
-    return xp.maximum(squares - 2 * products, 0)
-
-
-@op(
-    "KmeansPlusPlusInitialization",
-    "points: float32, num_to_sample: int64, seed: int64, num_retries_per_sample: int64"
-    " -> samples: float32",
-    host=("num_to_sample", "seed"),
-    samples=[
-        lambda rng: (
-            rng.normal(size=(8, 2)).astype(np.float32),
-            np.int64(3),
-            np.int64(1),
-            np.int64(2),
-            {},
-        )
-    ],
-    differentiable=False,
-)
-def kmeans_plus_plus(xp: Any, points: Any, num_to_sample: Any, seed: Any, retries: Any) -> Any:
-    """First centers by k-means++ [num_to_sample, d].
-
-    Raises:
-      InvalidArgumentError: when there are fewer points than centers.
-    """
-    count = int(num_to_sample)
-    if count > len(points):
-        raise errors.InvalidArgumentError(
-            None, None, f"Expected num_points >= num_to_sample: {len(points)} vs {count}."
-        )
-    rng = np.random.default_rng(int(seed))
-    chosen = [int(rng.integers(len(points)))]
-    nearest = _squared_distances(xp, points, points[chosen])[:, 0]
-    while len(chosen) < count:
-        total = float(nearest.sum())
-        cumulated = xp.cumsum(nearest)
-        draws = rng.random(int(retries) + 1) * total
-        candidates = [min(int((cumulated < d).sum()), len(points) - 1) for d in draws]
-        options = xp.minimum(nearest[:, None], _squared_distances(xp, points, points[candidates]))
-        best = int(options.sum(axis=0).argmin())
-        chosen.append(candidates[best])
-        nearest = options[:, best]
-    return points[chosen]
-
-
-@kmeans_plus_plus.shape
-def _kmeans_plus_plus_shape(points: Any, num_to_sample: Any, seed: Any, retries: Any) -> Any:
-    count = None if num_to_sample.value is None else int(num_to_sample.value)
-    return TensorShape([count, points.shape.with_rank(2)[1]])
-
 
 # ---- the graph ---------------------------------------------------------------------------------
 
@@ -113,7 +52,6 @@ def _kmeans_plus_plus_shape(points: Any, num_to_sample: Any, seed: Any, retries:
 SQUARED_EUCLIDEAN_DISTANCE = "squared_euclidean"
 COSINE_DISTANCE = "cosine"
 RANDOM_INIT = "random"
-KMEANS_PLUS_PLUS_INIT = "kmeans_plus_plus"
 _EPSILON = 1e-6
 
 
@@ -123,19 +61,16 @@ class KMeans:
     Args:
       inputs: points [n, d], or a list of such tensors.
       num_clusters: how many centers.
-      initial_clusters: "random", "kmeans_plus_plus", the centers themselves, or a function of the
+      initial_clusters: "random", the centers themselves, or a function of the
         inputs and the number of centers.
       distance_metric: "squared_euclidean" or "cosine".
       use_mini_batch: whether the inputs of a step are a part of the data only.
-      mini_batch_steps_per_iteration: after how many steps the moved centers are used.
       random_seed: for the first centers.
-      kmeans_plus_plus_num_retries: further draws for each center.
     """
 
     SQUARED_EUCLIDEAN_DISTANCE = SQUARED_EUCLIDEAN_DISTANCE
     COSINE_DISTANCE = COSINE_DISTANCE
     RANDOM_INIT = RANDOM_INIT
-    KMEANS_PLUS_PLUS_INIT = KMEANS_PLUS_PLUS_INIT
 
     def __init__(
         self,
@@ -144,9 +79,7 @@ class KMeans:
         initial_clusters: Any = RANDOM_INIT,
         distance_metric: str = SQUARED_EUCLIDEAN_DISTANCE,
         use_mini_batch: bool = False,
-        mini_batch_steps_per_iteration: int = 1,
         random_seed: int = 0,
-        kmeans_plus_plus_num_retries: int = 2,
     ) -> None:
         if distance_metric not in (SQUARED_EUCLIDEAN_DISTANCE, COSINE_DISTANCE):
             raise ValueError(f"Unsupported distance metric passed to Kmeans {distance_metric}")
@@ -156,9 +89,7 @@ class KMeans:
         self._initial_clusters = initial_clusters
         self._cosine = distance_metric == COSINE_DISTANCE
         self._use_mini_batch = use_mini_batch
-        self._steps_per_iteration = int(mini_batch_steps_per_iteration)
         self._seed = random_seed
-        self._retries = kmeans_plus_plus_num_retries
 
     def training_graph(self) -> tuple[list, tuple, list, Any, Any, Any]:
         """Builds it.
@@ -202,28 +133,15 @@ class KMeans:
     # ---- the first centers ---------------------------------------------------------------------
 
     def _first_centers(self, points: Tensor) -> Any:
+        """Some of the points, chosen at random; or what the program gives."""
         chosen = self._initial_clusters
-        makers: dict[Any, Callable[[Tensor], Any]] = {
-            RANDOM_INIT: self._random,
-            KMEANS_PLUS_PLUS_INIT: self._plus_plus,
-        }
-        if isinstance(chosen, str):
-            if chosen not in makers:
-                raise ValueError(f"Unsupported initialization algorithm '{chosen}'")
-            return makers[chosen](points)
-        return chosen(self._inputs, self._num_clusters) if callable(chosen) else chosen
-
-    def _drawn(self, points: Tensor, size: int, seed: int) -> Tensor:
-        """Some of the points, chosen at random."""
-        count = cast(shape(points)[0], dtypes.int64)
-        return gather(points, random_uniform([size], maxval=count, dtype=dtypes.int64, seed=seed))
-
-    def _random(self, points: Tensor) -> Tensor:
-        return self._drawn(points, self._num_clusters, self._seed)
-
-    def _plus_plus(self, points: Tensor) -> Tensor:
-        points = cast(points, dtypes.float32)
-        return kmeans_plus_plus(points, self._num_clusters, self._seed, self._retries)
+        if not isinstance(chosen, str):
+            return chosen(self._inputs, self._num_clusters) if callable(chosen) else chosen
+        if chosen != RANDOM_INIT:
+            raise ValueError(f"Unsupported initialization algorithm '{chosen}'")
+        count, some = cast(shape(points)[0], dtypes.int64), [self._num_clusters]
+        numbers = random_uniform(some, maxval=count, dtype=dtypes.int64, seed=self._seed)
+        return gather(points, numbers)
 
     # ---- one step --------------------------------------------------------------------------------
 
@@ -244,9 +162,8 @@ class KMeans:
 
     def _mini_batch_step(self, inputs: list, nearest: list, centers: Any, moved: Any) -> Any:
         dtype = centers.dtype.base_dtype
-        first = 1 if self._steps_per_iteration == 1 else 0  # the first center counts as a point
-        totals = Variable(
-            fill([self._num_clusters, 1], convert_to_tensor(first, dtype)),
+        totals = Variable(  # the first center counts as a point
+            fill([self._num_clusters, 1], convert_to_tensor(1, dtype)),
             name="total_counts",
             trainable=False,
         )
@@ -259,32 +176,10 @@ class KMeans:
         if self._cosine:
             after = l2_normalize(after, 1)
         update = assign(moved, after)
-        if self._steps_per_iteration == 1:
-            return group(update, assign(centers, update))
-        steps = Variable(0, name="update_in_steps", trainable=False, dtype=dtypes.int64)
-        done = assign_add(steps, 1)
-        due = equal(done % self._steps_per_iteration, 0)
-        return group(assign(centers, where_v2(due, update, identity(centers))))
+        return group(update, assign(centers, update))
 
 
 # ---- the estimator -----------------------------------------------------------------------------
-
-
-class _StopWhenSettled(SessionRunHook):
-    """Ends training when the loss changes by a small part of it only."""
-
-    def __init__(self, loss: Any, tolerance: float) -> None:
-        self._loss, self._tolerance = loss, tolerance
-        self._before: float | None = None
-
-    def before_run(self, run_context: Any) -> SessionRunArgs:
-        return SessionRunArgs(self._loss)
-
-    def after_run(self, run_context: Any, run_values: Any) -> None:
-        loss, before = float(run_values.results), self._before
-        if before and abs(loss - before) / (1 + abs(before)) < self._tolerance:
-            run_context.request_stop()
-        self._before = loss
 
 
 class ChooseCenters(SessionRunHook):
@@ -307,13 +202,10 @@ class KMeansClustering(Estimator):
     Args:
       num_clusters: how many.
       model_dir, config: see `tf.estimator.Estimator`.
-      initial_clusters: "random", "kmeans_plus_plus", the centers, or a function that makes them.
+      initial_clusters: "random", the centers, or a function that makes them.
       distance_metric: "squared_euclidean" or "cosine".
       seed: of the choice of the first centers.
       use_mini_batch: whether a batch is a part of the data only.
-      mini_batch_steps_per_iteration: after how many steps the moved centers are used.
-      kmeans_plus_plus_num_retries: how many draws each center has.
-      relative_tolerance: stops when the loss changes by less, as a part of it; None never does.
       feature_columns: the columns of the points; by default all features side by side.
       random_seed: the older name of `seed`.
 
@@ -324,7 +216,6 @@ class KMeansClustering(Estimator):
     SQUARED_EUCLIDEAN_DISTANCE = SQUARED_EUCLIDEAN_DISTANCE
     COSINE_DISTANCE = COSINE_DISTANCE
     RANDOM_INIT = RANDOM_INIT
-    KMEANS_PLUS_PLUS_INIT = KMEANS_PLUS_PLUS_INIT
     SCORE, CLUSTER_INDEX, ALL_DISTANCES = "score", "cluster_index", "all_distances"
     CLUSTER_CENTERS_VAR_NAME = "clusters"
 
@@ -336,15 +227,11 @@ class KMeansClustering(Estimator):
         distance_metric: str = "squared_euclidean",
         seed: int | None = None,
         use_mini_batch: bool = True,
-        mini_batch_steps_per_iteration: int = 1,
-        kmeans_plus_plus_num_retries: int = 2,
-        relative_tolerance: float | None = None,
         config: Any = None,
         feature_columns: Any = None,
         random_seed: int | None = None,
     ) -> None:
-        inits = (self.RANDOM_INIT, self.KMEANS_PLUS_PLUS_INIT)
-        if isinstance(initial_clusters, str) and initial_clusters not in inits:
+        if isinstance(initial_clusters, str) and initial_clusters != self.RANDOM_INIT:
             raise ValueError(f"Unsupported initialization algorithm '{initial_clusters}'")
         if distance_metric not in (self.SQUARED_EUCLIDEAN_DISTANCE, self.COSINE_DISTANCE):
             raise ValueError(f"Unsupported distance metric '{distance_metric}'")
@@ -357,9 +244,7 @@ class KMeansClustering(Estimator):
                 initial_clusters,
                 distance_metric,
                 use_mini_batch,
-                mini_batch_steps_per_iteration,
                 (random_seed or 0) if seed is None else seed,
-                kmeans_plus_plus_num_retries,
             )
             distances, nearest, losses, chosen, choose, step = graph.training_graph()
             loss = reduce_sum(losses)
@@ -367,8 +252,6 @@ class KMeansClustering(Estimator):
             with control_dependencies([step, assign_add(get_global_step(), 1)]):
                 train_op = identity(loss)
             hooks: list[SessionRunHook] = [ChooseCenters(choose, chosen, config.is_chief)]
-            if relative_tolerance is not None:
-                hooks.append(_StopWhenSettled(loss, relative_tolerance))
             index = PredictOutput(nearest[0])
             return EstimatorSpec(
                 mode,

@@ -8,11 +8,13 @@ list(classifier.predict(x))                  here are the older methods, argumen
 from __future__ import annotations
 
 import functools
+import inspect
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
+from minitf.compat.contrib import clustering
 from minitf.compat.contrib.feature_columns import named
 from minitf.compat.contrib.learn_experiment import (
     ModelFnOps,
@@ -29,7 +31,6 @@ from minitf.core.ops.activations import relu
 from minitf.core.ops.array import placeholder
 from minitf.core.ops.array_shaping import squeeze
 from minitf.core.ops.control import no_op
-from minitf.core.train.optimizer import Optimizer
 from minitf.library.estimator import premade
 from minitf.library.estimator import run_config as core
 from minitf.library.estimator.estimator import Estimator as CoreEstimator
@@ -37,32 +38,7 @@ from minitf.library.estimator.estimator import add_metrics
 from minitf.library.estimator.inputs import numpy_input_fn
 from minitf.library.estimator.spec import EstimatorSpec, argument_names
 from minitf.library.losses import Reduction
-from minitf.library.numeric.clip import clip_by_global_norm
 from minitf.library.sessions.session_run_hook import SessionRunHook
-
-
-class _Clipped(Optimizer):
-    """An optimizer whose gradients together are no longer than `norm`."""
-
-    def __init__(self, optimizer: Optimizer, norm: float) -> None:
-        super().__init__(False, optimizer.get_name())
-        self._optimizer, self._norm = optimizer, norm
-
-    def compute_gradients(self, *args: Any, **kwargs: Any) -> Any:
-        return self._optimizer.compute_gradients(*args, **kwargs)
-
-    def apply_gradients(
-        self, grads_and_vars: Any, global_step: Any = None, name: str | None = None
-    ) -> Any:
-        gradients, variables = zip(*grads_and_vars)
-        clipped, _ = clip_by_global_norm(gradients, self._norm)
-        pairs = list(zip(clipped, variables))
-        return self._optimizer.apply_gradients(pairs, global_step, name)
-
-
-def clip_gradients_by_norm(optimizer: Optimizer, clip_norm: float) -> Optimizer:
-    """An optimizer that shortens its gradients when they are longer than `clip_norm` together."""
-    return _Clipped(optimizer, clip_norm)
 
 
 class RunConfig(core.RunConfig):
@@ -501,52 +477,58 @@ def _flat(tensor: Tensor) -> Tensor:
     return squeeze(tensor, [1]) if tensor.shape.ndims == 2 and tensor.shape[1] == 1 else tensor
 
 
-class _Classifier(Premade):
-    """A premade estimator of classes."""
+# ---- premade estimators ------------------------------------------------------------------
 
-    def __init__(self, core: CoreEstimator, label_keys: Any, *args: Any) -> None:
-        names = {
-            PredictionKey.CLASSES: "classes" if label_keys else "class_ids",
-            **{key: key for key in ("probabilities", "logits", "logistic")},
-        }
-        super().__init__(core, names, *args)
+#: Arguments that `tf.estimator` calls otherwise.
+_NEWER = {"weight_column_name": "weight_column", "label_keys": "label_vocabulary"}
+_DEFAULTS = {"n_classes": 2, "label_dimension": 1, "activation_fn": relu}
+_REQUIRED = ("feature_columns", "hidden_units")
+
+
+class _OfColumns(Premade):
+    """A premade estimator of `tf.estimator` whose constructor has the older arguments."""
+
+    _core_class: ClassVar[Any]
+    __signature__: inspect.Signature
+
+    def __init_subclass__(cls, core: Any = None, arguments: str = "") -> None:
+        if core is None:  # a class that a program has derived
+            return
+        kind, empty = inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.empty
+        cls._core_class = core
+        cls.__signature__ = inspect.Signature(
+            [
+                inspect.Parameter(n, kind, default=empty if n in _REQUIRED else _DEFAULTS.get(n))
+                for n in arguments.split()
+            ]
+        )
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        bound = self.__signature__.bind(*args, **kwargs)
+        bound.apply_defaults()
+        given = {_NEWER.get(name, name): value for name, value in bound.arguments.items()}
+        engineer = given.pop("feature_engineering_fn")
+        if given["optimizer"] is None:
+            del given["optimizer"]
+        core = self._core_class(**given, loss_reduction=Reduction.SUM_OVER_BATCH_SIZE)
+        names = {PredictionKey.SCORES: "predictions"}
+        if "n_classes" in given:
+            classes = "classes" if given["label_vocabulary"] else "class_ids"
+            same = ("probabilities", "logits", "logistic")
+            names = {PredictionKey.CLASSES: classes, **{key: key for key in same}}
+        super().__init__(core, names, engineer)
 
     def predict_classes(self, *args: Any, **kwargs: Any) -> Any:
         """The class of each example; the arguments are those of `predict`."""
         return self._all(PredictionKey.CLASSES, *args, **kwargs)
 
-    def predict_proba(self, *args: Any, **kwargs: Any) -> Any:
-        """The probabilities of the classes of each example; arguments as of `predict`."""
-        return self._all(PredictionKey.PROBABILITIES, *args, **kwargs)
 
-
-class _Regressor(Premade):
-    """A premade estimator of numbers."""
-
-    def __init__(self, core: CoreEstimator, *args: Any) -> None:
-        super().__init__(core, {PredictionKey.SCORES: "predictions"}, *args)
-
-
-_MEAN = Reduction.SUM_OVER_BATCH_SIZE
-
-
-def _optimizer(by_default: str, learning_rate: float) -> Callable[[Any, float | None], Any]:
-    """A function of an optimizer or None, and of the norm that its gradients are clipped to."""
-
-    def chosen(given: Any, norm: float | None) -> Any:
-        given = given or by_default
-        if norm is None:
-            return given
-        made = premade.optimizer_instance
-        return lambda: clip_gradients_by_norm(made(given, learning_rate), norm)
-
-    return chosen
-
-
-ftrl, adagrad = _optimizer("Ftrl", 0.2), _optimizer("Adagrad", 0.05)
-
-
-class LinearClassifier(_Classifier):
+class LinearClassifier(
+    _OfColumns,
+    core=premade.LinearClassifier,
+    arguments="feature_columns model_dir n_classes weight_column_name optimizer config "
+    "feature_engineering_fn label_keys",
+):
     """A linear model that tells classes; see `tf.estimator.LinearClassifier`.
 
     Args:
@@ -557,69 +539,27 @@ class LinearClassifier(_Classifier):
       optimizer: an optimizer, or its name; Ftrl by default.
       feature_engineering_fn: changes features and labels.
       label_keys: the labels when they are words.
-      gradient_clip_norm: gradients that are longer together are shortened to it.
-      enable_centered_bias, _joint_weight: accepted.
     """
 
-    def __init__(
-        self,
-        feature_columns: Any,
-        model_dir: str | None = None,
-        n_classes: int = 2,
-        weight_column_name: str | None = None,
-        optimizer: Any = None,
-        gradient_clip_norm: float | None = None,
-        enable_centered_bias: bool = False,
-        _joint_weight: bool = False,
-        config: Any = None,
-        feature_engineering_fn: Callable | None = None,
-        label_keys: Sequence[str] | None = None,
-    ) -> None:
-        core = premade.LinearClassifier(
-            feature_columns,
-            model_dir,
-            n_classes,
-            weight_column_name,
-            label_keys,
-            ftrl(optimizer, gradient_clip_norm),
-            config,
-            loss_reduction=_MEAN,
-        )
-        super().__init__(core, label_keys, feature_engineering_fn)
 
-
-class LinearRegressor(_Regressor):
+class LinearRegressor(
+    _OfColumns,
+    core=premade.LinearRegressor,
+    arguments="feature_columns model_dir weight_column_name optimizer label_dimension config "
+    "feature_engineering_fn",
+):
     """A linear model that tells numbers.
 
     Args: those of `LinearClassifier`; `label_dimension` is how many numbers an example has.
     """
 
-    def __init__(
-        self,
-        feature_columns: Any,
-        model_dir: str | None = None,
-        weight_column_name: str | None = None,
-        optimizer: Any = None,
-        gradient_clip_norm: float | None = None,
-        enable_centered_bias: bool = False,
-        label_dimension: int = 1,
-        _joint_weights: bool = False,
-        config: Any = None,
-        feature_engineering_fn: Callable | None = None,
-    ) -> None:
-        core = premade.LinearRegressor(
-            feature_columns,
-            model_dir,
-            label_dimension,
-            weight_column_name,
-            ftrl(optimizer, gradient_clip_norm),
-            config,
-            loss_reduction=_MEAN,
-        )
-        super().__init__(core, feature_engineering_fn)
 
-
-class DNNClassifier(_Classifier):
+class DNNClassifier(
+    _OfColumns,
+    core=premade.DNNClassifier,
+    arguments="hidden_units feature_columns model_dir n_classes weight_column_name optimizer "
+    "activation_fn dropout config feature_engineering_fn label_keys",
+):
     """Fully connected layers that tell classes; see `tf.estimator.DNNClassifier`.
 
     Args:
@@ -627,78 +567,87 @@ class DNNClassifier(_Classifier):
       feature_columns: dense columns.
       activation_fn: of the hidden layers.
       dropout: the part of the outputs to set to 0 while training.
-      embedding_lr_multipliers, input_layer_min_slice_size: not followed.
 
     The others are those of `LinearClassifier`.
     """
 
-    def __init__(
-        self,
-        hidden_units: Sequence[int],
-        feature_columns: Any,
-        model_dir: str | None = None,
-        n_classes: int = 2,
-        weight_column_name: str | None = None,
-        optimizer: Any = None,
-        activation_fn: Callable | None = relu,
-        dropout: float | None = None,
-        gradient_clip_norm: float | None = None,
-        enable_centered_bias: bool = False,
-        config: Any = None,
-        feature_engineering_fn: Callable | None = None,
-        embedding_lr_multipliers: Any = None,
-        input_layer_min_slice_size: int | None = None,
-        label_keys: Sequence[str] | None = None,
-    ) -> None:
-        core = premade.DNNClassifier(
-            hidden_units,
-            feature_columns,
-            model_dir,
-            n_classes,
-            weight_column_name,
-            label_keys,
-            adagrad(optimizer, gradient_clip_norm),
-            activation_fn,
-            dropout,
-            config=config,
-            loss_reduction=_MEAN,
-        )
-        super().__init__(core, label_keys, feature_engineering_fn)
 
-
-class DNNRegressor(_Regressor):
+class DNNRegressor(
+    _OfColumns,
+    core=premade.DNNRegressor,
+    arguments="hidden_units feature_columns model_dir weight_column_name optimizer activation_fn "
+    "dropout config feature_engineering_fn label_dimension",
+):
     """Fully connected layers that tell numbers.
 
     Args: those of `DNNClassifier`; `label_dimension` is how many numbers an example has.
     """
 
+
+class KMeansClustering(Premade):
+    """Finds clusters of points; see `tf.contrib.factorization.KMeansClustering`.
+
+    Args:
+      num_clusters: how many.
+      random_seed: of the choice of the first centers.
+      others: those of the other.
+    """
+
+    SQUARED_EUCLIDEAN_DISTANCE = clustering.KMeansClustering.SQUARED_EUCLIDEAN_DISTANCE
+    COSINE_DISTANCE = clustering.KMeansClustering.COSINE_DISTANCE
+    RANDOM_INIT = clustering.KMeansClustering.RANDOM_INIT
+    SCORES, CLUSTER_IDX, ALL_SCORES = "scores", "cluster_idx", "all_scores"
+    CLUSTERS = "clusters"
+
     def __init__(
         self,
-        hidden_units: Sequence[int],
-        feature_columns: Any,
+        num_clusters: int,
         model_dir: str | None = None,
-        weight_column_name: str | None = None,
-        optimizer: Any = None,
-        activation_fn: Callable | None = relu,
-        dropout: float | None = None,
-        gradient_clip_norm: float | None = None,
-        enable_centered_bias: bool = False,
+        initial_clusters: Any = RANDOM_INIT,
+        distance_metric: str = SQUARED_EUCLIDEAN_DISTANCE,
+        random_seed: int | None = 0,
+        use_mini_batch: bool = True,
         config: Any = None,
-        feature_engineering_fn: Callable | None = None,
-        label_dimension: int = 1,
-        embedding_lr_multipliers: Any = None,
-        input_layer_min_slice_size: int | None = None,
     ) -> None:
-        core = premade.DNNRegressor(
-            hidden_units,
-            feature_columns,
+        core = clustering.KMeansClustering(
+            num_clusters,
             model_dir,
-            label_dimension,
-            weight_column_name,
-            adagrad(optimizer, gradient_clip_norm),
-            activation_fn,
-            dropout,
-            config=config,
-            loss_reduction=_MEAN,
+            initial_clusters,
+            distance_metric,
+            random_seed,
+            use_mini_batch,
+            config,
         )
-        super().__init__(core, feature_engineering_fn)
+        names = {self.CLUSTER_IDX: core.CLUSTER_INDEX, self.ALL_SCORES: core.ALL_DISTANCES}
+        super().__init__(core, names)
+
+    def predict(
+        self,
+        x: Any = None,
+        input_fn: Callable | None = None,
+        batch_size: int | None = None,
+        outputs: Sequence[str] | None = None,
+        as_iterable: bool = True,
+        iterate_batches: bool = False,
+    ) -> Any:
+        """The cluster and the distances of each point; see `Estimator.predict`."""
+        outputs = outputs or [self.CLUSTER_IDX, self.ALL_SCORES]
+        return super().predict(x, input_fn, batch_size, outputs, as_iterable, iterate_batches)
+
+    def evaluate(self, *args: Any, **kwargs: Any) -> dict[str, Any]:
+        found = super().evaluate(*args, **kwargs)
+        found[self.SCORES] = found.pop(clustering.KMeansClustering.SCORE)
+        return found
+
+    def score(self, input_fn: Callable | None = None, steps: int | None = None) -> Any:
+        """The sum of the distances of points to their centers."""
+        return np.sum(self.evaluate(input_fn=input_fn, steps=steps)[self.SCORES])
+
+    def transform(self, input_fn: Callable | None = None, as_iterable: bool = False) -> Any:
+        """The distances of each point to all centers."""
+        found = self.predict(None, input_fn, None, [self.ALL_SCORES], as_iterable)
+        return found if as_iterable else found[self.ALL_SCORES]
+
+    def clusters(self) -> Any:
+        """[clusters, n] the centers."""
+        return self.get_variable_value(self.CLUSTERS)

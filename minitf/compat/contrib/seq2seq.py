@@ -5,12 +5,17 @@
     dynamic_decode runs the steps until every sequence has ended
 
 A `Helper` says what the next input is: the next of a given sequence while training, what was said
-last when the net speaks on its own. Attention is in attention.py.
+last when the net speaks on its own. With attention, a decoder looks at a memory in each step:
+
+    memory ──> memory_layer ──> keys                     score of each place, softmax: alignments
+    cell output ──> query_layer ──> query ──> score ──>  context = sum of alignments * values
+    AttentionWrapper(cell): the context goes into the cell's next input and into the output
+
+Bahdanau et al. (2014): v * tanh(query + keys). Luong et al. (2015): query * keys.
 """
 
 from __future__ import annotations
 
-import contextlib
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from functools import partial
@@ -22,17 +27,23 @@ from minitf.core.graph import dtypes, nest, stacks
 from minitf.core.graph.convert import convert_to_tensor
 from minitf.core.graph.shapes import TensorShape, as_shape
 from minitf.core.graph.tensor import Tensor
+from minitf.core.ops.activations import softmax
 from minitf.core.ops.array import shape as shape_of
 from minitf.core.ops.array_filling import fill, zeros, zeros_like
 from minitf.core.ops.array_joining import concat
-from minitf.core.ops.array_shaping import expand_dims, reshape, tile
-from minitf.core.ops.cast import cast
+from minitf.core.ops.array_shaping import expand_dims, reshape, squeeze, tile
+from minitf.core.ops.array_slicing import sequence_mask
 from minitf.core.ops.comparisons import equal, logical_and, logical_not, logical_or, where
+from minitf.core.ops.linalg import matmul
 from minitf.core.ops.losses import sparse_softmax_cross_entropy_with_logits
-from minitf.core.ops.math import div_no_nan
-from minitf.core.ops.reductions import argmax, count_nonzero, reduce_all, reduce_sum
-from minitf.core.variables.variable_scope import variable_scope
+from minitf.core.ops.math import div_no_nan, rsqrt, square, tanh
+from minitf.core.ops.reductions import argmax, reduce_all, reduce_sum
+from minitf.core.variables.initializers import Constant, Zeros
+from minitf.core.variables.variable_scope import get_variable, variable_scope
 from minitf.library.graph_tools.tensor_array import TensorArray
+from minitf.library.keras.backend.recurrent import as_sizes
+from minitf.library.layers.layers import Dense
+from minitf.library.layers.rnn.cells import RNNCell
 from minitf.library.layers.rnn.loops import size_of, transpose_batch_time
 from minitf.library.layers.rnn.wrappers import assert_like_rnncell
 from minitf.library.nets.embeddings import embedding_lookup
@@ -46,8 +57,6 @@ def sequence_loss(
     weights: Any,
     average_across_timesteps: bool = True,
     average_across_batch: bool = True,
-    sum_over_timesteps: bool = False,
-    sum_over_batch: bool = False,
     softmax_loss_function: Callable[..., Tensor] | None = None,
     name: str | None = None,
 ) -> Tensor:
@@ -59,13 +68,11 @@ def sequence_loss(
       weights: [batch, time] floats; zero for what is no part of a sequence.
       average_across_timesteps, average_across_batch: whether to divide by the sums of the weights
         along an axis.
-      sum_over_timesteps, sum_over_batch: whether to sum along an axis, and to divide by the number
-        of weights that are not zero.
       softmax_loss_function: from `labels` and `logits` to the loss, in place of the usual.
       name: a name.
     Returns: a scalar; [batch] or [time] when one of the axes is kept, [batch, time] for both.
     Raises:
-      ValueError: when a rank is wrong, or an axis is to be both averaged and summed.
+      ValueError: when a rank is wrong.
     """
     logits, targets, weights = (convert_to_tensor(each) for each in (logits, targets, weights))
     for what, tensor, rank, form in (
@@ -75,16 +82,6 @@ def sequence_loss(
     ):
         if tensor.shape.ndims not in (None, rank):
             raise ValueError(f"{what} must be a {form} tensor")
-    for average, total, axis in (
-        (average_across_timesteps, sum_over_timesteps, "timesteps"),
-        (average_across_batch, sum_over_batch, "batch"),
-    ):
-        if average and total:
-            raise ValueError(
-                f"average_across_{axis} and sum_over_{axis} cannot be set to True at same time."
-            )
-    if average_across_batch and sum_over_timesteps or average_across_timesteps and sum_over_batch:
-        raise ValueError("average and sum cannot be mixed over the two axes.")
     with stacks.name_scope(name, "sequence_loss", [logits, targets, weights]):
         symbols = shape_of(logits)[2]
         flat_logits = reshape(logits, [-1, symbols])
@@ -96,18 +93,10 @@ def sequence_loss(
         loss = loss * reshape(weights, [-1])
         if average_across_timesteps and average_across_batch:
             return div_no_nan(reduce_sum(loss), reduce_sum(weights))
-        if sum_over_timesteps and sum_over_batch:
-            return div_no_nan(reduce_sum(loss), cast(count_nonzero(weights), loss.dtype))
         loss = reshape(loss, shape_of(logits)[0:2])
-        for along, average, total in (
-            (1, average_across_timesteps, sum_over_timesteps),
-            (0, average_across_batch, sum_over_batch),
-        ):
+        for along, average in ((1, average_across_timesteps), (0, average_across_batch)):
             if average:
                 count = reduce_sum(weights, axis=[along])
-                loss = div_no_nan(reduce_sum(loss, axis=[along]), count)
-            elif total:
-                count = cast(count_nonzero(weights, axis=along), loss.dtype)
                 loss = div_no_nan(reduce_sum(loss, axis=[along]), count)
         return loss
 
@@ -259,9 +248,6 @@ class GreedyEmbeddingHelper(_KnownHelper):
 class Decoder(ABC):
     """What `dynamic_decode` runs."""
 
-    #: whether the decoder itself knows which of its sequences have ended
-    tracks_own_finished = False
-
     @property
     @abstractmethod
     def batch_size(self) -> Any:
@@ -286,10 +272,6 @@ class Decoder(ABC):
         self, time: Any, inputs: Any, state: Any, name: str | None = None
     ) -> tuple[Any, Any, Any, Any]:
         """Outputs, next state, next inputs, and which sequences have ended."""
-
-    def finalize(self, outputs: Any, final_state: Any, sequence_lengths: Any) -> Any:
-        """What becomes of outputs and state after the last step."""
-        return outputs, final_state
 
 
 class BasicDecoderOutput(NamedTuple):
@@ -388,7 +370,9 @@ def dynamic_decode(
         inputs, state = (nest.map_structure(_as_tensor, each) for each in (inputs, state))
         kinds, sizes = decoder.output_dtype, decoder.output_size
         zero_outputs = nest.map_structure(
-            lambda size, kind: zeros([decoder.batch_size, *_sizes(size)], kind), sizes, kinds
+            lambda size, kind: zeros([decoder.batch_size, *as_sizes(size).as_list()], kind),
+            sizes,
+            kinds,
         )
         if maximum_iterations is not None:
             limit = convert_to_tensor(maximum_iterations, dtypes.int32, "maximum_iterations")
@@ -402,7 +386,7 @@ def dynamic_decode(
 
         def body(time: Any, arrays: Any, state: Any, inputs: Any, finished: Any, lengths: Any):
             outputs, next_state, next_inputs, ended = decoder.step(time, inputs, state)
-            either = ended if decoder.tracks_own_finished else logical_or(ended, finished)
+            either = logical_or(ended, finished)
             if maximum_iterations is not None:
                 either = logical_or(either, time + 1 >= limit)
             ends_now = logical_and(logical_not(finished), either)
@@ -421,8 +405,6 @@ def dynamic_decode(
             parallel_iterations=parallel_iterations,
         )
         outputs = nest.map_structure(lambda array: array.stack(), arrays)
-        with contextlib.suppress(NotImplementedError):
-            outputs, final_state = decoder.finalize(outputs, final_state, lengths)
         if not output_time_major:
             outputs = nest.map_structure(transpose_batch_time, outputs)
     return outputs, final_state, lengths
@@ -430,10 +412,6 @@ def dynamic_decode(
 
 def _as_tensor(value: Any) -> Any:
     return value if isinstance(value, TensorArray) else convert_to_tensor(value)
-
-
-def _sizes(size: Any) -> list:
-    return as_shape([size] if isinstance(size, int) else size).as_list()
 
 
 def _kept(finished: Tensor, new: Any, old: Any) -> Any:
@@ -466,3 +444,297 @@ def tile_batch(t: Any, multiplier: int, name: str | None = None) -> Any:
 
     with stacks.name_scope(name, "tile_batch", [*nest.flatten(t), multiplier]):
         return nest.map_structure(lambda each: repeat(convert_to_tensor(each)), t)
+
+
+# ---- attention ---------------------------------------------------------------------------
+
+
+def _masked(memory: Any, lengths: Any) -> Any:
+    """The memory with zeros beyond the end of each sequence."""
+    memory = nest.map_structure(convert_to_tensor, memory)
+    if lengths is None:
+        return memory
+
+    def mask(tensor: Tensor) -> Tensor:
+        inside = sequence_mask(lengths, maxlen=shape_of(tensor)[1], dtype=tensor.dtype.base_dtype)
+        for _ in range((tensor.shape.ndims or 2) - 2):
+            inside = expand_dims(inside, -1)
+        return tensor * inside
+
+    return nest.map_structure(mask, memory)
+
+
+def _dense(units: int, name: str, dtype: Any) -> Dense:
+    return Dense(units, name=name, use_bias=False, dtype=dtypes.float32 if dtype is None else dtype)
+
+
+class AttentionMechanism:
+    """What attention mechanisms have in common: keys, values and the softmax over places.
+
+    Args:
+      memory: [batch, time, size], what to look at.
+      memory_sequence_length: [batch] integers, how many places of each count.
+      query_layer, memory_layer: what queries and memory go through; None for nothing.
+    """
+
+    def __init__(
+        self,
+        memory: Any,
+        memory_sequence_length: Any,
+        query_layer: Any,
+        memory_layer: Any,
+        name: str,
+    ) -> None:
+        self.query_layer, self.memory_layer = query_layer, memory_layer
+        with stacks.name_scope(name, "BaseAttentionMechanismInit", nest.flatten(memory)):
+            given = memory_sequence_length
+            self._lengths = None if given is None else convert_to_tensor(given)
+            self._values = _masked(memory, self._lengths)
+            self._keys = memory_layer(self._values) if memory_layer else self._values
+            self._batch_size, self._alignments_size = (size_of([self._keys], i) for i in (0, 1))
+
+    # Programs' own mechanisms read these under both names, and call `_probability_fn`.
+    keys, values = property(lambda self: self._keys), property(lambda self: self._values)
+    batch_size = property(lambda self: self._batch_size)
+    alignments_size = state_size = property(lambda self: self._alignments_size)
+
+    def initial_alignments(self, batch_size: Any, dtype: Any) -> Tensor:
+        """The alignments before the first step: zeros."""
+        return zeros([batch_size, self.alignments_size], dtype=dtype)
+
+    def initial_state(self, batch_size: Any, dtype: Any) -> Tensor:
+        """The state before the first step: the initial alignments."""
+        return self.initial_alignments(batch_size, dtype)
+
+    def _score(self, query: Tensor) -> Tensor:
+        raise NotImplementedError
+
+    def _probability_fn(self, score: Tensor, state: Tensor) -> Tensor:
+        if self._lengths is not None:
+            inside = sequence_mask(self._lengths, maxlen=shape_of(score)[1])
+            outside = fill(shape_of(score), convert_to_tensor(float("-inf"), score.dtype))
+            score = where(inside, score, outside)
+        return softmax(score)
+
+    def __call__(self, query: Tensor, state: Tensor) -> tuple[Tensor, Tensor]:
+        """The alignments [batch, time] for a query [batch, size], and the next state."""
+        with variable_scope(None, self._scope, [query]):
+            alignments = self._probability_fn(self._score(query), state)
+        return alignments, alignments
+
+    _scope = "attention"
+
+
+class BahdanauAttention(AttentionMechanism):
+    """Additive attention: the score is `v * tanh(query + keys)`.
+
+    Args:
+      num_units: the size in which queries and keys are compared.
+      memory: [batch, time, size], what to look at.
+      memory_sequence_length: [batch] integers, how many places of each count.
+      normalize: whether v is normalized, with a bias (Salimans and Kingma, 2016).
+      dtype: of the layers.
+      name: a name.
+    """
+
+    _scope = "bahdanau_attention"
+
+    def __init__(
+        self,
+        num_units: int,
+        memory: Any,
+        memory_sequence_length: Any = None,
+        normalize: bool = False,
+        dtype: Any = None,
+        name: str = "BahdanauAttention",
+    ) -> None:
+        super().__init__(
+            memory,
+            memory_sequence_length,
+            _dense(num_units, "query_layer", dtype),
+            _dense(num_units, "memory_layer", dtype),
+            name,
+        )
+        self._num_units = num_units
+        self._normalize = normalize
+
+    def _score(self, query: Tensor) -> Tensor:
+        processed = expand_dims(self.query_layer(query), 1)
+        kind = query.dtype.base_dtype
+        v: Any = get_variable("attention_v", [self._num_units], dtype=kind)
+        if not self._normalize:
+            return reduce_sum(v * tanh(self.keys + processed), [2])
+        scale = Constant((1.0 / self._num_units) ** 0.5)
+        g: Any = get_variable("attention_g", shape=(), dtype=kind, initializer=scale)
+        b = get_variable("attention_b", [self._num_units], dtype=kind, initializer=Zeros())
+        normed = g * v * rsqrt(reduce_sum(square(v)))
+        return reduce_sum(normed * tanh(self.keys + processed + b), [2])
+
+
+class LuongAttention(AttentionMechanism):
+    """Multiplicative attention: the score is the product of query and keys.
+
+    Args:
+      num_units: the size of the keys, and of the queries.
+      memory: [batch, time, size], what to look at.
+      memory_sequence_length: [batch] integers, how many places of each count.
+      scale: whether the score is scaled by a variable.
+      dtype: of the layer.
+      name: a name.
+    Raises:
+      ValueError: in a call, when the query's size is not that of the keys.
+    """
+
+    _scope = "luong_attention"
+
+    def __init__(
+        self,
+        num_units: int,
+        memory: Any,
+        memory_sequence_length: Any = None,
+        scale: bool = False,
+        dtype: Any = None,
+        name: str = "LuongAttention",
+    ) -> None:
+        super().__init__(
+            memory,
+            memory_sequence_length,
+            None,
+            _dense(num_units, "memory_layer", dtype),
+            name,
+        )
+        self._scale = scale
+
+    def _score(self, query: Tensor) -> Tensor:
+        depth, units = query.shape[-1].value, self.keys.shape[-1].value
+        if depth != units:
+            raise ValueError(
+                "Incompatible or unknown inner dimensions between query and keys.  Query "
+                f"({query}) has units: {depth}.  Keys ({self.keys}) have units: {units}.  Perhaps "
+                "you need to set num_units to the keys' dimension?"
+            )
+        score = squeeze(matmul(expand_dims(query, 1), self.keys, transpose_b=True), [1])
+        if self._scale:
+            kind, one = query.dtype.base_dtype, Constant(1.0)
+            score = score * get_variable("attention_g", dtype=kind, initializer=one, shape=())
+        return score
+
+
+class AttentionWrapperState(NamedTuple):
+    """The state of an `AttentionWrapper`.
+
+    Attributes:
+      cell_state: of the cell inside.
+      attention: what came of the last look, [batch, size].
+      time: the number of the step.
+      alignments: how much each place counted in the last look.
+      alignment_history: a `TensorArray` of all alignments, or ().
+      attention_state: of the mechanism.
+    """
+
+    cell_state: Any
+    attention: Any
+    time: Any
+    alignments: Any
+    alignment_history: Any
+    attention_state: Any
+
+
+class AttentionWrapper(RNNCell):
+    """A cell that looks at a memory after each step.
+
+    Args:
+      cell: the cell inside; it takes the inputs and the last attention side by side.
+      attention_mechanism: an `AttentionMechanism`.
+      attention_layer_size: the size of a layer over output and context; by default the attention is
+        the context itself.
+      alignment_history: whether the state keeps the alignments of all steps.
+      output_attention: whether the output is the attention, and not the cell's own.
+      name: a name.
+    Raises:
+      TypeError: when the mechanism is something else.
+    """
+
+    def __init__(
+        self,
+        cell: Any,
+        attention_mechanism: Any,
+        attention_layer_size: int | None = None,
+        alignment_history: bool = False,
+        output_attention: bool = True,
+        name: str | None = None,
+    ) -> None:
+        super().__init__(name=name)
+        assert_like_rnncell("cell", cell)
+        if not isinstance(attention_mechanism, AttentionMechanism):
+            raise TypeError(
+                "attention_mechanism must be an AttentionMechanism, saw type: "
+                f"{type(attention_mechanism).__name__}"
+            )
+        self._attention_mechanism = attention_mechanism
+        self._cell = cell
+        self._alignment_history = alignment_history
+        self._output_attention = output_attention
+        size = attention_layer_size
+        self._attention_layer: Any = None
+        if size is not None:
+            self._attention_layer = Dense(size, name="attention_layer", use_bias=False)
+        depth = attention_mechanism.values.shape[-1].value
+        self._attention_layer_size: Any = depth if size is None else size
+
+    @property
+    def output_size(self) -> Any:
+        """The size of the attention, or of the cell's output."""
+        return self._attention_layer_size if self._output_attention else self._cell.output_size
+
+    @property
+    def state_size(self) -> AttentionWrapperState:
+        """The sizes of the parts of the state."""
+        mechanism = self._attention_mechanism
+        return AttentionWrapperState(
+            self._cell.state_size,
+            self._attention_layer_size,
+            (),
+            mechanism.alignments_size,
+            (),
+            mechanism.state_size,
+        )
+
+    def zero_state(self, batch_size: Any, dtype: Any) -> AttentionWrapperState:
+        """The state of zeros before the first step."""
+        with stacks.name_scope(type(self).__name__ + "ZeroState", values=[batch_size]):
+            mechanism = self._attention_mechanism
+            alignments = mechanism.initial_alignments(batch_size, dtype)
+            history: Any = ()
+            if self._alignment_history:
+                shape = alignments.shape
+                history = TensorArray(dtype, size=0, dynamic_size=True, element_shape=shape)
+            return AttentionWrapperState(
+                self._cell.zero_state(batch_size, dtype),
+                zeros([batch_size, self._attention_layer_size], dtype),
+                zeros([], dtypes.int32),
+                alignments,
+                history,
+                mechanism.initial_state(batch_size, dtype),
+            )
+
+    def call(self, inputs: Any, state: AttentionWrapperState) -> Any:
+        """One step of the cell, and one look at the memory."""
+        if not isinstance(state, AttentionWrapperState):
+            raise TypeError(
+                "Expected state to be instance of AttentionWrapperState. "
+                f"Received type {type(state)} instead."
+            )
+        output, cell_state = self._cell(concat([inputs, state.attention], -1), state.cell_state)
+        mechanism = self._attention_mechanism
+        alignments, after = mechanism(output, state.attention_state)
+        attention = squeeze(matmul(expand_dims(alignments, 1), mechanism.values), [1])
+        if self._attention_layer is not None:
+            attention = self._attention_layer(concat([output, attention], 1))
+        history = state.alignment_history
+        if self._alignment_history:
+            history = history.write(state.time, alignments)
+        new_state = AttentionWrapperState(
+            cell_state, attention, state.time + 1, alignments, history, after
+        )
+        return (attention if self._output_attention else output), new_state

@@ -11,11 +11,10 @@ import csv
 import json
 import numbers
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from minitf.core.graph import stacks
-from minitf.core.graph.composites import IndexedSlices
 from minitf.core.graph.convert import convert_to_tensor
 from minitf.core.graph.graph_keys import GraphKeys
 from minitf.core.graph.tensor import Tensor
@@ -41,15 +40,6 @@ OPTIMIZER_CLS_NAMES: dict[str, Callable[..., Optimizer]] = {
     "RMSProp": RMSPropOptimizer,
     "SGD": GradientDescentOptimizer,
 }
-OPTIMIZER_SUMMARIES = [
-    "learning_rate",
-    "loss",
-    "gradients",
-    "gradient_norm",
-    "global_gradient_norm",
-]
-
-Pairs = list[tuple[Any, Any]]
 
 
 def optimize_loss(
@@ -57,18 +47,13 @@ def optimize_loss(
     global_step: Any,
     learning_rate: Any,
     optimizer: Any,
-    gradient_noise_scale: None = None,
-    gradient_multipliers: None = None,
-    clip_gradients: Any = None,
-    learning_rate_decay_fn: Callable | None = None,
-    update_ops: Any = None,
+    clip_gradients: float | None = None,
     variables: Sequence[Any] | None = None,
     name: str | None = None,
-    summaries: Sequence[str] | None = None,
-    colocate_gradients_with_ops: bool = False,
-    increment_global_step: bool = True,
 ) -> Tensor:
-    """Adds a training step.
+    """Adds a training step, with summaries of the loss, the rate and the norm of the gradients.
+
+    What is in `GraphKeys.UPDATE_OPS` runs before the loss.
 
     Args:
       loss: a scalar.
@@ -76,16 +61,9 @@ def optimize_loss(
       learning_rate: a float or a scalar tensor; None when the optimizer knows it.
       optimizer: a name ("Adagrad", "Adam", "Ftrl", "Momentum", "RMSProp", "SGD"), a class, an
         `Optimizer`, or a function from the learning rate to one.
-      gradient_noise_scale, gradient_multipliers: left out; they must be None.
-      clip_gradients: the largest norm that all gradients together may have; or a function from
-        (gradient, variable) pairs to such pairs.
-      learning_rate_decay_fn: from the learning rate and the global step to the learning rate.
-      update_ops: what runs before the loss; by default what is in `GraphKeys.UPDATE_OPS`.
+      clip_gradients: the largest norm that all gradients together may have.
       variables: what to train; by default all trainable variables.
       name: the name of the scope.
-      summaries: which of `OPTIMIZER_SUMMARIES` to make.
-      colocate_gradients_with_ops: see `Optimizer.compute_gradients`.
-      increment_global_step: whether the step counts.
 
     Returns: the loss; evaluating it trains.
     Raises:
@@ -94,52 +72,27 @@ def optimize_loss(
       >>> loss, step = tf.square(tf.Variable(1.0)), tf.train.create_global_step()
       >>> train = tf.contrib.layers.optimize_loss(loss, step, learning_rate=0.1, optimizer="SGD")
     """
-    if gradient_noise_scale is not None or gradient_multipliers is not None:
-        raise ValueError("minitf leaves out gradient_noise_scale and gradient_multipliers.")
     loss = convert_to_tensor(loss)
     loss.shape.assert_has_rank(0)
     if global_step is None:
         global_step = get_global_step()
     else:
         assert_global_step(global_step)
-    if summaries is None:
-        summaries = ["loss", "learning_rate", "global_gradient_norm"]
-    names = ", ".join(OPTIMIZER_SUMMARIES)
-    for each in summaries:
-        if each not in OPTIMIZER_SUMMARIES:
-            raise ValueError(f"Summaries should be one of [{names}], you provided {each}.")
     with variable_scope(name, "OptimizeLoss", [loss, global_step]):
-        if update_ops is None:
-            update_ops = stacks.get_collection(GraphKeys.UPDATE_OPS)
-        if update_ops:
-            with stacks.control_dependencies(list(update_ops)):
-                loss = identity(loss)
+        with stacks.control_dependencies(stacks.get_collection(GraphKeys.UPDATE_OPS)):
+            loss = identity(loss)
         rate = _learning_rate(learning_rate)
-        if rate is not None and learning_rate_decay_fn is not None:
-            if global_step is None:
-                raise ValueError("global_step is required for learning_rate_decay_fn.")
-            rate = learning_rate_decay_fn(rate, global_step)
-        if rate is not None and "learning_rate" in summaries:
+        if rate is not None:
             summary.scalar("learning_rate", rate)
         chosen = _optimizer(optimizer, rate)
-        pairs = chosen.compute_gradients(
-            loss,
-            variables or trainable_variables(),
-            colocate_gradients_with_ops=colocate_gradients_with_ops,
-        )
-        if "global_gradient_norm" in summaries:
-            summary.scalar("global_norm/gradient_norm", global_norm([g for g, _ in pairs]))
-        if callable(clip_gradients):
-            pairs = clip_gradients(pairs)
-        elif clip_gradients is not None:
-            clipped, _ = clip_by_global_norm([g for g, _ in pairs], float(clip_gradients))
-            pairs = list(zip(clipped, [v for _, v in pairs], strict=True))
-        _summarize(pairs, loss, summaries)
-        if clip_gradients is not None and "global_gradient_norm" in summaries:
-            norm = global_norm([g for g, _ in pairs])
-            summary.scalar("global_norm/clipped_gradient_norm", norm)
-        counted = global_step if increment_global_step else None
-        train = chosen.apply_gradients(pairs, global_step=counted, name="train")
+        pairs = chosen.compute_gradients(loss, variables or trainable_variables())
+        gradients = [gradient for gradient, _ in pairs]
+        summary.scalar("global_norm/gradient_norm", global_norm(gradients))
+        if clip_gradients is not None:
+            gradients, _ = clip_by_global_norm(gradients, float(clip_gradients))
+            pairs = list(zip(gradients, [v for _, v in pairs], strict=True))
+        summary.scalar("loss", loss)
+        train = chosen.apply_gradients(pairs, global_step=global_step, name="train")
         with stacks.control_dependencies([train]):
             return identity(loss)
 
@@ -184,70 +137,11 @@ def _optimizer(optimizer: Any, rate: Any) -> Optimizer:
     )
 
 
-def _summarize(pairs: Pairs, loss: Tensor, summaries: Sequence[str]) -> None:
-    if "loss" in summaries:
-        summary.scalar("loss", loss)
-    for gradient, variable in pairs:
-        if gradient is None:
-            continue
-        values = gradient.values if isinstance(gradient, IndexedSlices) else gradient
-        name = variable.name.replace(":", "_")
-        if "gradients" in summaries:
-            summary.histogram(f"gradients/{name}", values)
-        if "gradient_norm" in summaries:
-            summary.scalar(f"gradient_norm/{name}", global_norm([values]))
-
-
 # ---- settings ----------------------------------------------------------------------------------
 
 
 _NAME = r"\s*(?P<name>[a-zA-Z][\w.]*)\s*"
-_PART = re.compile(
-    rf"{_NAME}(\[(?P<index>\d+)\]\s*)?=\s*(\[(?P<list>[^\]]*)\]|(?P<one>[^,\[]*))(,|$)"
-)
-
-
-def parse_values(
-    values: str, type_map: Mapping[str, type], ignore_unknown: bool = False
-) -> dict[str, Any]:
-    """Reads a text "name=value,name=[v,v],name[1]=value".
-
-    Args:
-      values: the text.
-      type_map: the type of each setting, or of what its list holds.
-      ignore_unknown: whether to pass over other names.
-    Returns: from names to values, to lists, or to dicts from places in a list to values.
-    Raises:
-      ValueError: when the text cannot be read, names what is not there, or says a value twice.
-    Example:
-      >>> tf.contrib.training.parse_values("rate=0.5,units=[8,4]", {"rate": float, "units": int})
-      {'rate': 0.5, 'units': [8, 4]}
-    """
-    found: dict[Any, Any] = {}
-    position = 0
-    while position < len(values):
-        part = _PART.match(values, position)
-        if part is None:
-            raise ValueError(f"Malformed hyperparameter value: {values[position:]}")
-        position = part.end()
-        name, index = part["name"], part["index"]
-        if name not in type_map:
-            if ignore_unknown:
-                continue
-            raise ValueError(f"Unknown hyperparameter type for {name}")
-        into, place = found, name
-        if index is not None:
-            into, place = found.setdefault(name, {}), int(index)
-        if not isinstance(into, dict) or place in into:
-            said = name if index is None or not isinstance(into, dict) else f"{name}[{index}]"
-            raise ValueError(f"Multiple assignments to variable '{said}' in {values}")
-        kind = type_map[name]
-        if part["list"] is None:
-            into[place] = _read(name, kind, part["one"], values)
-        else:
-            [items] = csv.reader([part["list"]], skipinitialspace=True)
-            into[place] = [_read(name, kind, item, values) for item in items]
-    return found
+_PART = re.compile(rf"{_NAME}=\s*(\[(?P<list>[^\]]*)\]|(?P<one>[^,\[]*))(,|$)")
 
 
 class HParams:
@@ -295,21 +189,30 @@ class HParams:
         setattr(self, name, cast)
 
     def parse(self, values: str) -> HParams:
-        """Changes settings by a text "name=value,name=[v,v],name[1]=value".
+        """Changes settings by a text "name=value,name=[v,v]".
 
         Raises:
-          ValueError: when the text cannot be read, or names what is not there.
+          ValueError: when the text cannot be read, names what is not there, or a value twice.
         """
-        kinds = {name: kind for name, (kind, _) in self._types.items()}
-        for name, value in parse_values(values, kinds).items():
-            if isinstance(value, dict):
-                listed = list(getattr(self, name))
-                listed += [None] * (max(value) + 1 - len(listed))
-                for index, each in value.items():
-                    listed[index] = each
-                setattr(self, name, listed)
+        found: dict[str, Any] = {}
+        position = 0
+        while position < len(values):
+            part = _PART.match(values, position)
+            if part is None:
+                raise ValueError(f"Malformed hyperparameter value: {values[position:]}")
+            position, name = part.end(), part["name"]
+            if name not in self._types:
+                raise ValueError(f"Unknown hyperparameter type for {name}")
+            if name in found:
+                raise ValueError(f"Multiple assignments to variable '{name}' in {values}")
+            kind, _ = self._types[name]
+            if part["list"] is None:
+                found[name] = _read(name, kind, part["one"], values)
             else:
-                self.set_hparam(name, value)
+                [items] = csv.reader([part["list"]], skipinitialspace=True)
+                found[name] = [_read(name, kind, item, values) for item in items]
+        for name, value in found.items():
+            self.set_hparam(name, value)
         return self
 
     def values(self) -> dict[str, Any]:

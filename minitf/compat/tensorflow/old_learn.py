@@ -19,7 +19,7 @@ from minitf.compat.contrib.feature_columns import real_valued_column
 def _finds_its_columns(kind: Any) -> None:
     """Lets a class do without `feature_columns`: one column holds the array, however wide."""
     make = kind.__init__
-    place = list(inspect.signature(make).parameters).index("feature_columns") - 1
+    place = list(inspect.signature(kind).parameters).index("feature_columns")
 
     @functools.wraps(make)
     def __init__(self: Any, *args: Any, **kwargs: Any) -> None:

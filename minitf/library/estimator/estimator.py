@@ -14,7 +14,6 @@ from __future__ import annotations
 import contextlib
 import copy
 import os
-from collections import namedtuple
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
@@ -69,37 +68,6 @@ from minitf.library.summary import summary
 _OVERRIDABLE = {"model_fn", "latest_checkpoint", "_inputs", "_call_model_fn"}
 
 
-class WarmStartSettings(
-    namedtuple(
-        "WarmStartSettings",
-        "ckpt_to_initialize_from vars_to_warm_start var_name_to_vocab_info "
-        "var_name_to_prev_var_name",
-    )
-):
-    """Where an estimator's variables begin; the arguments are those of `tf.train.warm_start`.
-
-    Args:
-      ckpt_to_initialize_from: the checkpoint, or a directory of them.
-      vars_to_warm_start: a regular expression for trainable variables, or a list.
-      var_name_to_vocab_info: must be empty.
-      var_name_to_prev_var_name: a dict from names of variables to those in the checkpoint.
-    """
-
-    __slots__ = ()
-
-    def __new__(
-        cls,
-        ckpt_to_initialize_from: str,
-        vars_to_warm_start: Any = ".*",
-        var_name_to_vocab_info: Mapping[str, Any] | None = None,
-        var_name_to_prev_var_name: Mapping[str, str] | None = None,
-    ) -> WarmStartSettings:
-        if not ckpt_to_initialize_from:
-            raise ValueError("`ckpt_to_initialize_from` MUST be set in WarmStartSettings")
-        names = var_name_to_vocab_info or {}, var_name_to_prev_var_name or {}
-        return super().__new__(cls, ckpt_to_initialize_from, vars_to_warm_start, *names)
-
-
 #: A metric of this name stands for the default one of the loss.
 OWN_LOSS = "_loss"
 
@@ -113,7 +81,7 @@ class Estimator:
       model_dir: where checkpoints and events go; a temporary directory when there is none.
       config: a `RunConfig`.
       params: settings that `model_fn` and `input_fn` get.
-      warm_start_from: a checkpoint, or `WarmStartSettings`, for the first training.
+      warm_start_from: a checkpoint for the first training.
 
     Raises:
       ValueError: when `model_fn` has other arguments, or two model_dirs are given.
@@ -157,7 +125,7 @@ class Estimator:
         verify_model_fn_args(model_fn, params)
         self._model_fn = model_fn
         self._params = copy.deepcopy(params or {})
-        self._warm_start_settings = _warm_start_settings(warm_start_from)
+        self._warm_start_from = _checkpoint_in(warm_start_from)
 
     def _check_not_overridden(self) -> None:
         kind = type(self)
@@ -378,10 +346,10 @@ class Estimator:
         return list(made)
 
     def _warm_start(self, checkpoint_path: str | None) -> None:
-        """Starts the variables as the settings say, unless there is a checkpoint of our own."""
-        if self._warm_start_settings and not checkpoint_path:
-            logging.info("Warm-starting with WarmStartSettings: %s", self._warm_start_settings)
-            warm_start(*self._warm_start_settings)
+        """Starts the variables from another checkpoint, unless there is one of our own."""
+        if self._warm_start_from and not checkpoint_path:
+            logging.info("Warm-starting from %s", self._warm_start_from)
+            warm_start(self._warm_start_from)
 
     # ---- evaluation ----------------------------------------------------------------------
 
@@ -521,8 +489,8 @@ class Estimator:
         if serving_input_receiver_fn is None:
             raise ValueError("An input_receiver_fn must be defined.")
         checkpoint_path = checkpoint_path or self.latest_checkpoint()
-        if not checkpoint_path and self._warm_start_settings:
-            checkpoint_path = self._warm_start_settings.ckpt_to_initialize_from
+        if not checkpoint_path and self._warm_start_from:
+            checkpoint_path = self._warm_start_from
             if os.path.isdir(checkpoint_path):
                 checkpoint_path = latest_checkpoint(checkpoint_path)
         if not checkpoint_path:
@@ -620,19 +588,17 @@ def _device_setter(config: RunConfig) -> Any:
     )
 
 
-def _warm_start_settings(given: Any) -> WarmStartSettings | None:
-    if given is None or isinstance(given, WarmStartSettings):
-        return given
+def _checkpoint_in(given: Any) -> str | None:
+    """The path of a checkpoint, of a folder of them, or of those in a saved model."""
+    if given is None:
+        return None
     if not isinstance(given, (str, bytes)):
         raise ValueError(
             f"warm_start_from must be a string or a WarmStartSettings, instead got {type(given)}"
         )
     path = os.fsdecode(given)
     saved_model = os.path.join(path, "variables", "variables")
-    if checkpoint_exists(saved_model):
-        logging.info("Warm-starting from a SavedModel")
-        return WarmStartSettings(saved_model)
-    return WarmStartSettings(path)
+    return saved_model if checkpoint_exists(saved_model) else path
 
 
 def _checked_hooks(hooks: Sequence[SessionRunHook] | None) -> list[SessionRunHook]:
@@ -739,5 +705,5 @@ def add_metrics(estimator: Estimator, metric_fn: Callable[..., Mapping[str, Any]
         model_fn,
         estimator.model_dir,
         estimator.config,
-        warm_start_from=estimator._warm_start_settings,
+        warm_start_from=estimator._warm_start_from,
     )

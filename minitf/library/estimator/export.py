@@ -60,7 +60,7 @@ def _check_tensor(tensor: Any, what: str) -> None:
         raise ValueError(f"{what} must be a Tensor, SparseTensor, or RaggedTensor.")
 
 
-_RECEIVER = namedtuple("_RECEIVER", "features receiver_tensors receiver_tensors_alternatives")
+_RECEIVER = namedtuple("_RECEIVER", "features receiver_tensors")
 
 
 class ServingInputReceiver(_RECEIVER):
@@ -69,7 +69,6 @@ class ServingInputReceiver(_RECEIVER):
     Args:
       features: what model_fn gets, a dict of tensors or one.
       receiver_tensors: what is fed, a dict of placeholders or one.
-      receiver_tensors_alternatives: other ways to feed it: a dict from names to such dicts.
 
     Raises:
       ValueError: when something is missing or no tensor.
@@ -77,21 +76,9 @@ class ServingInputReceiver(_RECEIVER):
 
     __slots__ = ()
 
-    def __new__(
-        cls,
-        features: Any,
-        receiver_tensors: Any,
-        receiver_tensors_alternatives: dict[str, Any] | None = None,
-    ) -> ServingInputReceiver:
-        others = receiver_tensors_alternatives
-        if others is not None and not isinstance(others, dict):
-            raise ValueError(f"receiver_tensors_alternatives must be a dict: {others}.")
-        return super().__new__(
-            cls,
-            _checked(features, "feature", allow_int_keys=True),
-            _checked(receiver_tensors, "receiver_tensor"),
-            others and {k: _checked(v, "receiver_tensors_alternative") for k, v in others.items()},
-        )
+    def __new__(cls, features: Any, receiver_tensors: Any) -> ServingInputReceiver:
+        features = _checked(features, "feature", allow_int_keys=True)
+        return super().__new__(cls, features, _checked(receiver_tensors, "receiver_tensor"))
 
 
 class TensorServingInputReceiver(_RECEIVER):
@@ -99,17 +86,11 @@ class TensorServingInputReceiver(_RECEIVER):
 
     __slots__ = ()
 
-    def __new__(
-        cls,
-        features: Any,
-        receiver_tensors: Any,
-        receiver_tensors_alternatives: dict[str, Any] | None = None,
-    ) -> TensorServingInputReceiver:
+    def __new__(cls, features: Any, receiver_tensors: Any) -> TensorServingInputReceiver:
         if features is None:
             raise ValueError("features must be defined.")
         _check_tensor(features, "feature")
-        _, *others = ServingInputReceiver(features, receiver_tensors, receiver_tensors_alternatives)
-        return super().__new__(cls, features, *others)
+        return super().__new__(cls, features, _checked(receiver_tensors, "receiver_tensor"))
 
 
 # ---- functions that make receivers -------------------------------------------------------
@@ -307,23 +288,16 @@ _KINDS = {
 
 
 def signature_defs(receiver: Any, export_outputs: Mapping[str, ExportOutput]) -> dict[str, Any]:
-    """Returns the signature of each output, for each way to feed the model; logs what is left out.
+    """Returns the signature of each output of a model; logs what is left out.
 
-    Args:
-      receiver: a `ServingInputReceiver`.
-      export_outputs: a dict from names to `ExportOutput`s.
+    A signature of examples is left out when the model is fed no string of them.
     """
-    ways = {"": receiver.receiver_tensors}
-    others = receiver.receiver_tensors_alternatives or {}
-    ways |= {f"{name or 'None'}:": tensors for name, tensors in others.items()}
     made, left_out = {}, {}
-    for prefix, fed in ways.items():
-        for key, output in export_outputs.items():
-            name = f"{prefix}{key or 'None'}"
-            try:
-                made[name] = output.as_signature_def(fed)
-            except ValueError as error:
-                left_out[name] = str(error)
+    for key, output in export_outputs.items():
+        try:
+            made[key or "None"] = output.as_signature_def(receiver.receiver_tensors)
+        except ValueError as error:
+            left_out[key or "None"] = str(error)
     _report(made, left_out)
     return {name: s for name, s in made.items() if signatures.is_valid_signature(s)}
 

@@ -9,7 +9,7 @@ The model itself is not touched: what the estimator learns is in its checkpoints
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from minitf.core.graph import logging, stacks
@@ -44,8 +44,6 @@ def model_to_estimator(
     model_dir: str | None = None,
     config: RunConfig | None = None,
     checkpoint_format: str = "saver",
-    metric_names_map: Mapping[str, str] | None = None,
-    export_outputs: Mapping[str, Callable] | None = None,
 ) -> Estimator:
     """Returns an estimator that trains the layers of a compiled Keras model.
 
@@ -56,8 +54,6 @@ def model_to_estimator(
       model_dir: where checkpoints and events go.
       config: a `RunConfig`.
       checkpoint_format: "saver" or "checkpoint"; checkpoints are by name in both.
-      metric_names_map: other names for all metrics of the model.
-      export_outputs: from output names to kinds of `ExportOutput`.
     Raises:
       ValueError: when there is no model, or two, or it was not compiled.
     Example:
@@ -87,7 +83,7 @@ def model_to_estimator(
             "The given keras model has not been compiled yet. Please compile the model with "
             "`model.compile()` before calling `model_to_estimator()`."
         )
-    made = _Made(keras_model, custom_objects or {}, metric_names_map, export_outputs)
+    made = _Made(keras_model, custom_objects or {})
     start = made.first_checkpoint(config) if _is_network(keras_model) and config.is_chief else None
     return Estimator(made.model_fn, config=config, warm_start_from=start)
 
@@ -95,17 +91,9 @@ def model_to_estimator(
 class _Made:
     """Makes a model again in each graph of the estimator."""
 
-    def __init__(
-        self,
-        model: Any,
-        custom_objects: Mapping[str, Any],
-        metric_names: Mapping[str, str] | None,
-        export_outputs: Mapping[str, Callable] | None,
-    ) -> None:
+    def __init__(self, model: Any, custom_objects: Mapping[str, Any]) -> None:
         self._model = model
         self._custom_objects = custom_objects
-        self._metric_names = metric_names
-        self._export_outputs = export_outputs
 
     def first_checkpoint(self, config: RunConfig) -> str:
         """The weights that the model has now, once, as a checkpoint."""
@@ -143,8 +131,6 @@ class _Made:
         names = model.output_names
         predictions = dict(zip(names, model.outputs, strict=True))
         outputs = {DEFAULT_SERVING_SIGNATURE_DEF_KEY: PredictOutput(predictions)}
-        for name, kind in (self._export_outputs or {}).items():
-            outputs[name] = kind(predictions[name])
         if mode == ModeKeys.PREDICT:
             return EstimatorSpec(mode, predictions, export_outputs=outputs)
         targets = _listed(labels, self._model.output_names, "labels", "outputs") or []
@@ -159,7 +145,8 @@ class _Made:
                 learned = total if isinstance(optimizer, TFOptimizer) else _share_of(total)
                 updates = model.optimizer.get_updates(loss=learned, params=model._compiled_weights)
             train_op = group(*updates, *model._compiled_updates)
-        return EstimatorSpec(mode, predictions, total, train_op, self._metrics(model), outputs)
+        metrics = {metric.name: metric for metric in model.metrics}
+        return EstimatorSpec(mode, predictions, total, train_op, metrics, outputs)
 
     def _optimizer(self) -> Any:
         """An optimizer like the model's, that counts the estimator's steps."""
@@ -169,23 +156,6 @@ class _Made:
         made = type(own).from_config(own.get_config())
         made.iterations = step
         return made
-
-    def _metrics(self, model: Any) -> dict[str, Any]:
-        names, metrics = self._metric_names, model.metrics
-        if not names:
-            return {metric.name: metric for metric in metrics}
-        expected = {metric.name for metric in metrics}
-        if unknown := expected - set(names):
-            raise ValueError(
-                'Invalid `metric_names_map`. The following keras model metric names:"'
-                f'{list(unknown)}" do not exist in the `metric_names_map` dictionary'
-            )
-        if set(names) - expected:
-            raise ValueError(
-                "Invalid `metric_names_map`. There are unexpected keys in the `metric_names_map` "
-                f"dictionary. Expected keys: {list(expected)}, Received: {list(names)}"
-            )
-        return {names[metric.name]: metric for metric in metrics}
 
 
 class FormattedKeyError(KeyError):

@@ -388,7 +388,7 @@ class LinearClassifier(Premade, model=LINEAR):
         that returns one, or a `LinearSDCA`.
       config: a `RunConfig`.
       partitioner: splits large variables over parameter servers.
-      warm_start_from: a checkpoint, or `WarmStartSettings`.
+      warm_start_from: a checkpoint.
       loss_reduction: how the losses of a batch become one; see `tf.losses.Reduction`.
       sparse_combiner: how the weights of several ids of an example are combined.
     Example:

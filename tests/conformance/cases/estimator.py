@@ -247,28 +247,16 @@ _PROGRAMS = {
         with tf.Graph().as_default(), tf.Session() as s:
             m = tf.saved_model.loader.load(s, ["serve"], p).signature_def; show([(k, v.method_name, sorted(v.inputs), sorted(v.outputs)) for k, v in sorted(m.items())])
     """,
-    "export_alternatives": """
-    def receiver():
-        a = tf.placeholder(tf.float32, [None, 2], name="a"); b = tf.placeholder(tf.float32, [None, 1], name="b"); x = a + b
-        return E.export.ServingInputReceiver({"x": x}, {"a": a, "b": b}, {"other": {"both": x}})
-    e = make().train(lambda: data(), steps=1); p = e.export_saved_model(d + "/e", receiver)
-    with tf.Graph().as_default(), tf.Session() as s: m = tf.saved_model.loader.load(s, ["serve"], p).signature_def; show([(k, sorted(v.inputs)) for k, v in sorted(m.items())])
-    """,
     "export_errors": """
     e = make(); r = E.export.build_parsing_serving_input_receiver_fn(spec); fails(e.export_saved_model, d, None); fails(e.export_saved_model, d, r); t = tf.constant([1.]); s = tf.constant(["a"]); S = E.export.ServingInputReceiver
-    fails(S, None, t); fails(S, t, None); fails(S, {"a": 1}, t); fails(S, {1.5: t}, t); fails(S, t, {1: t}); fails(S, t, t, [t]); fails(E.export.TensorServingInputReceiver, None, t); fails(E.export.TensorServingInputReceiver, {"a": t}, t)
-    x = S(t, s); show(sorted(x.features), sorted(x.receiver_tensors), x.receiver_tensors_alternatives, S({1: t}, t).features); y = E.export.TensorServingInputReceiver(t, {"r": s}); show(y.features, y.receiver_tensors)
+    fails(S, None, t); fails(S, t, None); fails(S, {"a": 1}, t); fails(S, {1.5: t}, t); fails(S, t, {1: t}); fails(E.export.TensorServingInputReceiver, None, t); fails(E.export.TensorServingInputReceiver, {"a": t}, t)
+    x = S(t, s); show(sorted(x.features), sorted(x.receiver_tensors), S({1: t}, t).features); y = E.export.TensorServingInputReceiver(t, {"r": s}); show(y.features, y.receiver_tensors)
     fails(E.export.ClassificationOutput); fails(E.export.ClassificationOutput, s); fails(E.export.ClassificationOutput, t, t); fails(E.export.RegressionOutput, s); fails(E.export.PredictOutput, {1: t}); fails(E.export.PredictOutput, {"a": 1}); show(sorted(E.export.PredictOutput(t).outputs), sorted(E.export.PredictOutput({("a", "b"): t}).outputs))
     """,
     # ---- warm start ----------------------------------------------------------------------
     "warm_start": """
     e = make(); e.train(lambda: data(2, None), steps=5); w = make(model_dir=d + "/w", warm_start_from=d, params={"rate": 0.}); w.train(lambda: data(), steps=1); show(w.get_variable_value("logits/kernel"), w.get_variable_value("global_step"))
     show(list(make(model_dir=d + "/x", warm_start_from=d).predict(lambda: data(6)))[0]); p = e.export_saved_model(d + "/s", E.export.build_parsing_serving_input_receiver_fn(spec)); v = make(model_dir=d + "/v", warm_start_from=p.decode(), params={"rate": 0.}); v.train(lambda: data(), steps=1); show(v.get_variable_value("logits/bias"))
-    """,
-    "warm_start_settings": """
-    W = E.WarmStartSettings; fails(W, ""); s = W("x"); show(s.ckpt_to_initialize_from, s.vars_to_warm_start, s.var_name_to_vocab_info, s.var_name_to_prev_var_name, s._fields)
-    e = make(); e.train(lambda: data(2, None), steps=5)
-    for i, (v, n) in enumerate(((".*bias", {}), (["logits/kernel"], {}), (".*", {"logits/bias": "logits/bias"}))): w = make(model_dir=d + "/w%d" % i, warm_start_from=W(d, v, None, n), params={"rate": 0.}); w.train(lambda: data(), steps=1); show(w.get_variable_value("logits/kernel"), w.get_variable_value("logits/bias"))
     """,
     "warm_start_unused": """
     with tf.Graph().as_default(), tf.Session() as s: tf.get_variable("m", [1]); s.run(tf.global_variables_initializer()); tf.train.Saver().save(s, d + "/ck")

@@ -116,7 +116,6 @@ _PROGRAMS = {
     "warm_start": """
     a = train(E.DNNClassifier([4], [num, emb], d + "/a"), two, 5); b = E.DNNClassifier([4], [num, emb], d + "/b", warm_start_from=d + "/a", optimizer=lambda: tf.train.GradientDescentOptimizer(0.)).train(data(two), steps=1)
     show([(n, b.get_variable_value(n)) for n in b.get_variable_names() if n.startswith("dnn") and "Adagrad" not in n])
-    c = E.LinearClassifier([cat], d + "/c", warm_start_from=E.WarmStartSettings(d + "/a", vars_to_warm_start="nothing")).train(data(two), steps=1); show(c.get_variable_names())
     """,
     "resume": "e = train(E.LinearRegressor([num], d), number, 5); e = train(E.LinearRegressor([num], d), number, 5); show(e.get_variable_value('global_step'), e.get_variable_value('linear/linear_model/age/weights'))",
     "train_and_evaluate": """
@@ -148,7 +147,6 @@ _PROGRAMS = {
     "keras_errors": _KERAS
     + """
     f = tf.keras.estimator.model_to_estimator; m = tf.keras.Sequential(layers(1)); fails(f); fails(f, m, "path"); fails(f, m, model_dir=d); m.compile("sgd", "mse", metrics=["mae"]); fails(f, m, model_dir=d, checkpoint_format="x")
-    fails(f(m, model_dir=d + "/2", metric_names_map={"x": "y"}).train, lambda: tf.data.Dataset.from_tensors((pair, number[:, None])))
     """,
 }
 

@@ -42,15 +42,6 @@ LOSSES = cross_entropy(LOGITS, TARGETS) * WEIGHTS
         ({"average_across_batch": False}, LOSSES.sum(1) / WEIGHTS.sum(1)),
         ({"average_across_timesteps": False}, LOSSES.sum(0) / WEIGHTS.sum(0)),
         ({"average_across_timesteps": False, "average_across_batch": False}, LOSSES),
-        (
-            {
-                "average_across_timesteps": False,
-                "average_across_batch": False,
-                "sum_over_timesteps": True,
-                "sum_over_batch": True,
-            },
-            LOSSES.sum() / (WEIGHTS > 0).sum(),
-        ),
     ],
 )
 def test_sequence_loss(options, wanted) -> None:
@@ -61,8 +52,6 @@ def test_sequence_loss(options, wanted) -> None:
 def test_sequence_loss_checks_ranks() -> None:
     with pytest.raises(ValueError, match="Logits must be"):
         seq2seq.sequence_loss(TARGETS, TARGETS, WEIGHTS)
-    with pytest.raises(ValueError, match="cannot be set to True at same time"):
-        seq2seq.sequence_loss(LOGITS, TARGETS, WEIGHTS, sum_over_batch=True)
 
 
 def test_losses_over_lists() -> None:

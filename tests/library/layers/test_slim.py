@@ -162,8 +162,6 @@ def test_optimize_loss_clips_gradients():
         sess.run(tf.global_variables_initializer())
         sess.run(train)
         assert sess.run(v) == pytest.approx(1.9)
-    with pytest.raises(ValueError, match="minitf leaves out gradient_noise_scale"):
-        layers.optimize_loss(v * v, None, 0.1, "SGD", gradient_noise_scale=1.0)
 
 
 def test_optimize_loss_runs_updates_before():

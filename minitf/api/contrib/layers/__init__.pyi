@@ -31,14 +31,13 @@ from minitf.compat.contrib.layers import variance_scaling_initializer as varianc
 from minitf.compat.contrib.layers import xavier_initializer as xavier_initializer
 from minitf.compat.contrib.normalization import batch_norm as batch_norm
 from minitf.compat.contrib.normalization import layer_norm as layer_norm
-from minitf.compat.contrib.training import OPTIMIZER_SUMMARIES as OPTIMIZER_SUMMARIES
 from minitf.compat.contrib.training import optimize_loss as optimize_loss
 from minitf.library.nets.embeddings import safe_embedding_lookup_sparse as safe_embedding_lookup_sparse
 from minitf.library.text.hashes import DEFAULT_HASH_KEY as SPARSE_FEATURE_CROSS_DEFAULT_HASH_KEY
 
 __all__ = [
-    "OPTIMIZER_SUMMARIES", "SPARSE_FEATURE_CROSS_DEFAULT_HASH_KEY", "apply_regularization",
-    "avg_pool2d", "batch_norm", "bucketized_column", "conv2d", "convolution", "convolution2d",
+    "SPARSE_FEATURE_CROSS_DEFAULT_HASH_KEY", "apply_regularization", "avg_pool2d", "batch_norm",
+    "bucketized_column", "conv2d", "convolution", "convolution2d",
     "create_feature_spec_for_parsing", "crossed_column", "dropout", "embed_sequence",
     "embedding_column", "flatten", "fully_connected", "l1_regularizer", "l2_regularizer",
     "layer_norm", "linear", "max_pool2d", "one_hot_encoding", "optimize_loss",

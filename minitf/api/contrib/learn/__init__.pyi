@@ -11,11 +11,11 @@ from minitf.compat.contrib import learn_data as preprocessing
 from minitf.compat.contrib.learn import DNNClassifier as DNNClassifier
 from minitf.compat.contrib.learn import DNNRegressor as DNNRegressor
 from minitf.compat.contrib.learn import Estimator as Estimator
+from minitf.compat.contrib.learn import KMeansClustering as KMeansClustering
 from minitf.compat.contrib.learn import LinearClassifier as LinearClassifier
 from minitf.compat.contrib.learn import LinearRegressor as LinearRegressor
 from minitf.compat.contrib.learn import MetricSpec as MetricSpec
 from minitf.compat.contrib.learn import RunConfig as RunConfig
-from minitf.compat.contrib.learn_estimators import KMeansClustering as KMeansClustering
 from minitf.compat.contrib.learn_experiment import Experiment as Experiment
 from minitf.compat.contrib.learn_experiment import InputFnOps as InputFnOps
 from minitf.compat.contrib.learn_experiment import ModeKeys as ModeKeys
