@@ -2,7 +2,6 @@
 
 from minitf import compat as compat
 from minitf.api import autograph as autograph
-from minitf.api import bitwise as bitwise
 from minitf.api import cluster as cluster
 from minitf.api import config as config
 from minitf.api import contrib as contrib
@@ -64,7 +63,6 @@ from minitf.compat.tensorflow.alias import load_ipython_extension as load_ipytho
 from minitf.compat.tensorflow.alias import unload_ipython_extension as unload_ipython_extension
 from minitf.core.cluster.cluster_spec import ClusterSpec as ClusterSpec
 from minitf.core.cluster.cluster_spec import ServerDef as ServerDef
-from minitf.core.gradients.cond import case as case
 from minitf.core.gradients.cond import cond as cond
 from minitf.core.gradients.gradients import AggregationMethod as AggregationMethod
 from minitf.core.gradients.gradients import RegisterGradient as RegisterGradient
@@ -154,14 +152,13 @@ from minitf.core.ops.array_filling import range as range
 from minitf.core.ops.array_filling import zeros as zeros
 from minitf.core.ops.array_filling import zeros_like as zeros_like
 from minitf.core.ops.array_gathering import gather as gather
-from minitf.core.ops.array_gathering import gather_nd as gather_nd
+from minitf.core.ops.array_gathering import unsorted_segment_sum as unsorted_segment_sum
 from minitf.core.ops.array_joining import concat as concat
 from minitf.core.ops.array_joining import stack as pack
 from minitf.core.ops.array_joining import split as split
 from minitf.core.ops.array_joining import stack as stack
 from minitf.core.ops.array_joining import unstack as unpack
 from minitf.core.ops.array_joining import unstack as unstack
-from minitf.core.ops.array_padding import pad as pad
 from minitf.core.ops.array_shaping import broadcast_to as broadcast_to
 from minitf.core.ops.array_shaping import expand_dims as expand_dims
 from minitf.core.ops.array_shaping import matrix_transpose as matrix_transpose
@@ -193,22 +190,11 @@ from minitf.core.ops.comparisons import logical_xor as logical_xor
 from minitf.core.ops.comparisons import not_equal as not_equal
 from minitf.core.ops.comparisons import where as where
 from minitf.core.ops.comparisons import where_v2 as where_v2
-from minitf.core.ops.complex import complex as complex
-from minitf.core.ops.complex import complex_abs as complex_abs
-from minitf.core.ops.complex import conj as conj
-from minitf.core.ops.complex import imag as imag
-from minitf.core.ops.complex import real as real
 from minitf.core.ops.control import group as group
 from minitf.core.ops.control import no_op as no_op
 from minitf.core.ops.control import tuple as tuple
-from minitf.core.ops.linalg import cross as cross
 from minitf.core.ops.linalg import matmul as matmul
-from minitf.core.ops.linalg import norm as norm
-from minitf.core.ops.linalg import tensordot as tensordot
-from minitf.core.ops.logging_ops import Assert as Assert
-from minitf.core.ops.logging_ops import Print as Print
 from minitf.core.ops.math import abs as abs
-from minitf.core.ops.math import accumulate_n as accumulate_n
 from minitf.core.ops.math import acos as acos
 from minitf.core.ops.math import acosh as acosh
 from minitf.core.ops.math import add as add
@@ -219,6 +205,7 @@ from minitf.core.ops.math import atan as atan
 from minitf.core.ops.math import atan2 as atan2
 from minitf.core.ops.math import atanh as atanh
 from minitf.core.ops.math import ceil as ceil
+from minitf.core.ops.math import conj as conj
 from minitf.core.ops.math import cos as cos
 from minitf.core.ops.math import cosh as cosh
 from minitf.core.ops.math import div as div
@@ -264,7 +251,6 @@ from minitf.core.ops.math import truediv as truediv
 from minitf.core.ops.math import truncatediv as truncatediv
 from minitf.core.ops.math import truncatemod as truncatemod
 from minitf.core.ops.random import get_seed as get_seed
-from minitf.core.ops.random import multinomial as multinomial
 from minitf.core.ops.random import random_normal as random_normal
 from minitf.core.ops.random import random_shuffle as random_shuffle
 from minitf.core.ops.random import random_uniform as random_uniform
@@ -274,36 +260,22 @@ from minitf.core.ops.reductions import arg_max as arg_max
 from minitf.core.ops.reductions import arg_min as arg_min
 from minitf.core.ops.reductions import argmax as argmax
 from minitf.core.ops.reductions import argmin as argmin
-from minitf.core.ops.reductions import count_nonzero as count_nonzero
 from minitf.core.ops.reductions import cumprod as cumprod
 from minitf.core.ops.reductions import cumsum as cumsum
 from minitf.core.ops.reductions import reduce_all as reduce_all
 from minitf.core.ops.reductions import reduce_any as reduce_any
-from minitf.core.ops.reductions import reduce_logsumexp as reduce_logsumexp
 from minitf.core.ops.reductions import reduce_max as reduce_max
 from minitf.core.ops.reductions import reduce_mean as reduce_mean
 from minitf.core.ops.reductions import reduce_min as reduce_min
 from minitf.core.ops.reductions import reduce_prod as reduce_prod
 from minitf.core.ops.reductions import reduce_sum as reduce_sum
-from minitf.core.ops.scatter import batch_scatter_update as batch_scatter_update
 from minitf.core.ops.scatter import scatter_add as scatter_add
 from minitf.core.ops.scatter import scatter_div as scatter_div
 from minitf.core.ops.scatter import scatter_max as scatter_max
 from minitf.core.ops.scatter import scatter_min as scatter_min
 from minitf.core.ops.scatter import scatter_mul as scatter_mul
-from minitf.core.ops.scatter import scatter_nd as scatter_nd
-from minitf.core.ops.scatter import scatter_nd_add as scatter_nd_add
-from minitf.core.ops.scatter import scatter_nd_sub as scatter_nd_sub
-from minitf.core.ops.scatter import scatter_nd_update as scatter_nd_update
 from minitf.core.ops.scatter import scatter_sub as scatter_sub
 from minitf.core.ops.scatter import scatter_update as scatter_update
-from minitf.core.ops.scatter import tensor_scatter_update as tensor_scatter_nd_update
-from minitf.core.ops.scatter import tensor_scatter_update as tensor_scatter_update
-from minitf.core.ops.segments import segment_sum as segment_sum
-from minitf.core.ops.segments import sparse_segment_mean as sparse_segment_mean
-from minitf.core.ops.segments import sparse_segment_sqrt_n as sparse_segment_sqrt_n
-from minitf.core.ops.segments import sparse_segment_sum as sparse_segment_sum
-from minitf.core.ops.segments import unsorted_segment_sum as unsorted_segment_sum
 from minitf.core.ops.state import assign as assign
 from minitf.core.ops.state import assign_add as assign_add
 from minitf.core.ops.state import assign_sub as assign_sub
@@ -368,6 +340,8 @@ from minitf.library.checks.assertions import assert_same_float_dtype as assert_s
 from minitf.library.checks.assertions import assert_type as assert_type
 from minitf.library.checks.assertions import check_numerics as check_numerics
 from minitf.library.checks.assertions import verify_tensor_all_finite as verify_tensor_all_finite
+from minitf.library.checks.logging_ops import Assert as Assert
+from minitf.library.checks.logging_ops import Print as Print
 from minitf.library.distribute.tpu_system import simulate_tpus as simulate_tpus
 from minitf.library.eager.context import disable_eager_execution as disable_eager_execution
 from minitf.library.eager.context import enable_eager_execution as enable_eager_execution
@@ -387,6 +361,7 @@ from minitf.library.formats.summary_protos import HistogramProto as HistogramPro
 from minitf.library.formats.summary_protos import SessionLog as SessionLog
 from minitf.library.formats.summary_protos import Summary as Summary
 from minitf.library.formats.summary_protos import SummaryMetadata as SummaryMetadata
+from minitf.library.graph_tools.branches import case as case
 from minitf.library.graph_tools.functional import foldl as foldl
 from minitf.library.graph_tools.functional import foldr as foldr
 from minitf.library.graph_tools.functional import map_fn as map_fn
@@ -409,11 +384,19 @@ from minitf.library.input.queues.readers import WholeFileReader as WholeFileRead
 from minitf.library.input.whole_files import matching_files as matching_files
 from minitf.library.input.whole_files import read_file as read_file
 from minitf.library.input.whole_files import write_file as write_file
+from minitf.library.numeric.broadcasting import broadcast_dynamic_shape as broadcast_dynamic_shape
 from minitf.library.numeric.clip import clip_by_global_norm as clip_by_global_norm
 from minitf.library.numeric.clip import clip_by_norm as clip_by_norm
 from minitf.library.numeric.clip import clip_by_value as clip_by_value
 from minitf.library.numeric.clip import global_norm as global_norm
+from minitf.library.numeric.complex_numbers import complex as complex
+from minitf.library.numeric.complex_numbers import imag as imag
+from minitf.library.numeric.complex_numbers import real as real
 from minitf.library.numeric.confusion_matrix import confusion_matrix as confusion_matrix
+from minitf.library.numeric.coordinates import gather_nd as gather_nd
+from minitf.library.numeric.coordinates import scatter_nd as scatter_nd
+from minitf.library.numeric.coordinates import tensor_scatter_update as tensor_scatter_nd_update
+from minitf.library.numeric.coordinates import tensor_scatter_update as tensor_scatter_update
 from minitf.library.numeric.decompositions import cholesky as cholesky
 from minitf.library.numeric.decompositions import matrix_determinant as matrix_determinant
 from minitf.library.numeric.decompositions import matrix_inverse as matrix_inverse
@@ -439,13 +422,23 @@ from minitf.library.numeric.fourier import fft3d as fft3d
 from minitf.library.numeric.fourier import ifft as ifft
 from minitf.library.numeric.fourier import ifft2d as ifft2d
 from minitf.library.numeric.fourier import ifft3d as ifft3d
+from minitf.library.numeric.padding import pad as pad
+from minitf.library.numeric.products import cross as cross
+from minitf.library.numeric.products import norm as norm
+from minitf.library.numeric.products import tensordot as tensordot
+from minitf.library.numeric.random_distributions import multinomial as multinomial
 from minitf.library.numeric.random_distributions import random_crop as random_crop
-from minitf.library.numeric.rearranging import broadcast_dynamic_shape as broadcast_dynamic_shape
 from minitf.library.numeric.rearranging import repeat as repeat
 from minitf.library.numeric.rearranging import roll as roll
 from minitf.library.numeric.reverse_sequence import reverse_sequence as reverse_sequence
+from minitf.library.numeric.segments import segment_sum as segment_sum
+from minitf.library.numeric.segments import sparse_segment_mean as sparse_segment_mean
+from minitf.library.numeric.segments import sparse_segment_sqrt_n as sparse_segment_sqrt_n
+from minitf.library.numeric.segments import sparse_segment_sum as sparse_segment_sum
 from minitf.library.numeric.sorting import argsort as argsort
 from minitf.library.numeric.sorting import sort as sort
+from minitf.library.numeric.statistics import count_nonzero as count_nonzero
+from minitf.library.numeric.statistics import reduce_logsumexp as reduce_logsumexp
 from minitf.library.numeric.svd import svd as svd
 from minitf.library.numeric.uniqueness import setdiff1d as setdiff1d
 from minitf.library.numeric.uniqueness import unique as unique
@@ -505,49 +498,49 @@ __all__ = [
     "Summary", "SummaryMetadata", "TFRecordReader", "Tensor", "TensorArray", "TensorInfo",
     "TensorShape", "TensorSpec", "TextLineReader", "TypeSpec", "UnconnectedGradients",
     "VERSION", "VarLenFeature", "Variable", "VariableAggregation", "VariableScope",
-    "VariableSynchronization", "WholeFileReader", "abs", "accumulate_n", "acos", "acosh", "add",
+    "VariableSynchronization", "WholeFileReader", "abs", "acos", "acosh", "add",
     "add_check_numerics_ops", "add_n", "add_to_collection", "add_to_collections",
     "all_variables", "app", "arg_max", "arg_min", "argmax", "argmin", "argsort", "as_dtype",
     "as_string", "asin", "asinh", "assert_equal", "assert_greater", "assert_greater_equal",
     "assert_less", "assert_less_equal", "assert_non_negative", "assert_positive", "assert_rank",
     "assert_rank_at_least", "assert_same_float_dtype", "assert_type", "assign", "assign_add",
-    "assign_sub", "atan", "atan2", "atanh", "autograph", "batch_scatter_update", "bfloat16",
-    "bitwise", "bool", "boolean_mask", "broadcast_dynamic_shape", "broadcast_static_shape",
-    "broadcast_to", "case", "cast", "ceil", "check_numerics", "cholesky", "clip_by_global_norm",
-    "clip_by_norm", "clip_by_value", "cluster", "colocate_with", "compat", "complex",
-    "complex128", "complex64", "complex_abs", "concat", "cond", "config", "confusion_matrix",
-    "conj", "constant", "constant_initializer", "container", "contrib", "control_dependencies",
-    "control_flow_v2_enabled", "convert_to_tensor", "convert_to_tensor_or_sparse_tensor", "cos",
-    "cosh", "count_nonzero", "count_up_to", "cross", "cumprod", "cumsum", "custom_gradient",
-    "data", "datasets", "debugging", "decode_csv", "decode_raw", "device", "diag", "diag_part",
-    "dimension_value", "disable_control_flow_v2", "disable_eager_execution",
-    "disable_resource_variables", "disable_tensor_equality", "disable_v2_behavior",
-    "disable_v2_tensorshape", "distribute", "distributions", "div", "div_no_nan", "divide",
-    "double", "dtypes", "dynamic_partition", "dynamic_stitch", "edit_distance", "einsum",
-    "enable_control_flow_v2", "enable_eager_execution", "enable_resource_variables",
-    "enable_tensor_equality", "enable_v2_behavior", "enable_v2_tensorshape", "encode_base64",
-    "equal", "erf", "erfc", "errors", "estimator", "examples", "executing_eagerly", "exp",
-    "expand_dims", "expm1", "extract_image_patches", "eye", "feature_column", "fft", "fft2d",
-    "fft3d", "fill", "fixed_size_partitioner", "flags", "float16", "float32", "float64",
-    "floor", "floor_div", "floordiv", "floormod", "foldl", "foldr", "function", "gather",
-    "gather_nd", "get_collection", "get_collection_ref", "get_default_graph",
-    "get_default_session", "get_local_variable", "get_logger", "get_seed", "get_variable",
-    "get_variable_scope", "gfile", "global_norm", "global_variables",
-    "global_variables_initializer", "glorot_normal_initializer", "glorot_uniform_initializer",
-    "gradients", "graph_util", "greater", "greater_equal", "group", "half", "identity", "ifft",
-    "ifft2d", "ifft3d", "imag", "image", "import_graph_def", "init_scope",
-    "initialize_all_variables", "initialize_variables", "initializers", "int16", "int32",
-    "int64", "int8", "io", "is_finite", "is_inf", "is_nan", "is_tensor",
-    "is_variable_initialized", "keras", "layers", "less", "less_equal", "linalg", "linspace",
-    "load_ipython_extension", "local_variables", "local_variables_initializer", "log", "log1p",
-    "log_sigmoid", "logging", "logical_and", "logical_not", "logical_or", "logical_xor",
-    "lookup", "losses", "make_ndarray", "make_tensor_proto", "map_fn", "matching_files", "math",
-    "matmul", "matrix_band_part", "matrix_determinant", "matrix_diag", "matrix_diag_part",
-    "matrix_inverse", "matrix_set_diag", "matrix_solve", "matrix_transpose",
-    "matrix_triangular_solve", "maximum", "metrics", "min_max_variable_partitioner", "minimum",
-    "mod", "model_variables", "moving_average_variables", "mul", "multinomial", "multiply",
-    "name_scope", "neg", "negative", "nest", "newaxis", "nn", "no_op", "no_regularizer", "norm",
-    "not_equal", "numpy_function", "one_hot", "ones", "ones_initializer", "ones_like",
+    "assign_sub", "atan", "atan2", "atanh", "autograph", "bfloat16", "bool", "boolean_mask",
+    "broadcast_dynamic_shape", "broadcast_static_shape", "broadcast_to", "case", "cast", "ceil",
+    "check_numerics", "cholesky", "clip_by_global_norm", "clip_by_norm", "clip_by_value",
+    "cluster", "colocate_with", "compat", "complex", "complex128", "complex64", "concat",
+    "cond", "config", "confusion_matrix", "conj", "constant", "constant_initializer",
+    "container", "contrib", "control_dependencies", "control_flow_v2_enabled",
+    "convert_to_tensor", "convert_to_tensor_or_sparse_tensor", "cos", "cosh", "count_nonzero",
+    "count_up_to", "cross", "cumprod", "cumsum", "custom_gradient", "data", "datasets",
+    "debugging", "decode_csv", "decode_raw", "device", "diag", "diag_part", "dimension_value",
+    "disable_control_flow_v2", "disable_eager_execution", "disable_resource_variables",
+    "disable_tensor_equality", "disable_v2_behavior", "disable_v2_tensorshape", "distribute",
+    "distributions", "div", "div_no_nan", "divide", "double", "dtypes", "dynamic_partition",
+    "dynamic_stitch", "edit_distance", "einsum", "enable_control_flow_v2",
+    "enable_eager_execution", "enable_resource_variables", "enable_tensor_equality",
+    "enable_v2_behavior", "enable_v2_tensorshape", "encode_base64", "equal", "erf", "erfc",
+    "errors", "estimator", "examples", "executing_eagerly", "exp", "expand_dims", "expm1",
+    "extract_image_patches", "eye", "feature_column", "fft", "fft2d", "fft3d", "fill",
+    "fixed_size_partitioner", "flags", "float16", "float32", "float64", "floor", "floor_div",
+    "floordiv", "floormod", "foldl", "foldr", "function", "gather", "gather_nd",
+    "get_collection", "get_collection_ref", "get_default_graph", "get_default_session",
+    "get_local_variable", "get_logger", "get_seed", "get_variable", "get_variable_scope",
+    "gfile", "global_norm", "global_variables", "global_variables_initializer",
+    "glorot_normal_initializer", "glorot_uniform_initializer", "gradients", "graph_util",
+    "greater", "greater_equal", "group", "half", "identity", "ifft", "ifft2d", "ifft3d", "imag",
+    "image", "import_graph_def", "init_scope", "initialize_all_variables",
+    "initialize_variables", "initializers", "int16", "int32", "int64", "int8", "io",
+    "is_finite", "is_inf", "is_nan", "is_tensor", "is_variable_initialized", "keras", "layers",
+    "less", "less_equal", "linalg", "linspace", "load_ipython_extension", "local_variables",
+    "local_variables_initializer", "log", "log1p", "log_sigmoid", "logging", "logical_and",
+    "logical_not", "logical_or", "logical_xor", "lookup", "losses", "make_ndarray",
+    "make_tensor_proto", "map_fn", "matching_files", "math", "matmul", "matrix_band_part",
+    "matrix_determinant", "matrix_diag", "matrix_diag_part", "matrix_inverse",
+    "matrix_set_diag", "matrix_solve", "matrix_transpose", "matrix_triangular_solve", "maximum",
+    "metrics", "min_max_variable_partitioner", "minimum", "mod", "model_variables",
+    "moving_average_variables", "mul", "multinomial", "multiply", "name_scope", "neg",
+    "negative", "nest", "newaxis", "nn", "no_op", "no_regularizer", "norm", "not_equal",
+    "numpy_function", "one_hot", "ones", "ones_initializer", "ones_like",
     "orthogonal_initializer", "pack", "pad", "parse_example", "parse_single_example",
     "parse_tensor", "passes", "placeholder", "placeholder_with_default", "pow", "print",
     "py_func", "py_function", "python_io", "qint16", "qint32", "qint8", "qr", "queue",
@@ -559,23 +552,22 @@ __all__ = [
     "reset_default_graph", "reshape", "resource", "resource_variables_enabled", "reverse",
     "reverse_sequence", "reverse_v2", "rint", "roll", "round", "rsqrt", "saturate_cast",
     "saved_model", "scalar_mul", "scan", "scatter_add", "scatter_div", "scatter_max",
-    "scatter_min", "scatter_mul", "scatter_nd", "scatter_nd_add", "scatter_nd_sub",
-    "scatter_nd_update", "scatter_sub", "scatter_update", "segment_sum", "self_adjoint_eig",
-    "self_adjoint_eigvals", "sequence_mask", "serialize_tensor", "set_random_seed", "setdiff1d",
-    "shape", "shape_n", "sigmoid", "sign", "signal", "simulate_gpus", "simulate_tpus", "sin",
-    "sinh", "size", "slice", "sort", "sparse", "sparse_concat", "sparse_fill_empty_rows",
-    "sparse_merge", "sparse_placeholder", "sparse_reshape", "sparse_retain",
-    "sparse_segment_mean", "sparse_segment_sqrt_n", "sparse_segment_sum", "sparse_slice",
-    "sparse_tensor_to_dense", "sparse_to_dense", "sparse_to_indicator", "spectral", "split",
-    "sqrt", "square", "squared_difference", "squeeze", "stack", "stop_gradient",
-    "strided_slice", "string", "string_join", "string_split", "string_strip",
-    "string_to_hash_bucket_fast", "string_to_number", "strings", "sub", "substr", "subtract",
-    "summary", "svd", "tables_initializer", "tan", "tanh", "tensor_scatter_nd_update",
-    "tensor_scatter_update", "tensordot", "test", "tile", "to_float", "to_int32", "to_int64",
-    "tpu", "trace", "train", "trainable_variables", "transpose", "truediv", "truncated_normal",
-    "truncated_normal_initializer", "truncatediv", "truncatemod", "tuple",
-    "type_spec_from_value", "uint16", "uint32", "uint64", "uint8", "unique",
-    "unload_ipython_extension", "unpack", "unsorted_segment_sum", "unstack",
+    "scatter_min", "scatter_mul", "scatter_nd", "scatter_sub", "scatter_update", "segment_sum",
+    "self_adjoint_eig", "self_adjoint_eigvals", "sequence_mask", "serialize_tensor",
+    "set_random_seed", "setdiff1d", "shape", "shape_n", "sigmoid", "sign", "signal",
+    "simulate_gpus", "simulate_tpus", "sin", "sinh", "size", "slice", "sort", "sparse",
+    "sparse_concat", "sparse_fill_empty_rows", "sparse_merge", "sparse_placeholder",
+    "sparse_reshape", "sparse_retain", "sparse_segment_mean", "sparse_segment_sqrt_n",
+    "sparse_segment_sum", "sparse_slice", "sparse_tensor_to_dense", "sparse_to_dense",
+    "sparse_to_indicator", "spectral", "split", "sqrt", "square", "squared_difference",
+    "squeeze", "stack", "stop_gradient", "strided_slice", "string", "string_join",
+    "string_split", "string_strip", "string_to_hash_bucket_fast", "string_to_number", "strings",
+    "sub", "substr", "subtract", "summary", "svd", "tables_initializer", "tan", "tanh",
+    "tensor_scatter_nd_update", "tensor_scatter_update", "tensordot", "test", "tile",
+    "to_float", "to_int32", "to_int64", "tpu", "trace", "train", "trainable_variables",
+    "transpose", "truediv", "truncated_normal", "truncated_normal_initializer", "truncatediv",
+    "truncatemod", "tuple", "type_spec_from_value", "uint16", "uint32", "uint64", "uint8",
+    "unique", "unload_ipython_extension", "unpack", "unsorted_segment_sum", "unstack",
     "variable_creator_scope", "variable_op_scope", "variable_scope", "variables_initializer",
     "variance_scaling_initializer", "variant", "verify_tensor_all_finite", "version", "where",
     "where_v2", "while_loop", "write_file", "zeros", "zeros_initializer", "zeros_like"

@@ -1,6 +1,5 @@
 """The names of `tf.debugging`."""
 
-from minitf.core.ops.logging_ops import Assert as Assert
 from minitf.core.ops.math import is_finite as is_finite
 from minitf.core.ops.math import is_inf as is_inf
 from minitf.core.ops.math import is_nan as is_nan
@@ -16,3 +15,4 @@ from minitf.library.checks.assertions import assert_rank_at_least as assert_rank
 from minitf.library.checks.assertions import assert_same_float_dtype as assert_same_float_dtype
 from minitf.library.checks.assertions import assert_type as assert_type
 from minitf.library.checks.assertions import check_numerics as check_numerics
+from minitf.library.checks.logging_ops import Assert as Assert

@@ -2,10 +2,7 @@
 
 from minitf.core.ops.array_shaping import matrix_transpose as matrix_transpose
 from minitf.core.ops.array_shaping import matrix_transpose as transpose
-from minitf.core.ops.linalg import cross as cross
 from minitf.core.ops.linalg import matmul as matmul
-from minitf.core.ops.linalg import norm as norm
-from minitf.core.ops.linalg import tensordot as tensordot
 from minitf.library.nets.basics import l2_normalize as l2_normalize
 from minitf.library.numeric.clip import global_norm as global_norm
 from minitf.library.numeric.decompositions import cholesky as cholesky
@@ -25,6 +22,9 @@ from minitf.library.numeric.diagonals import diag as tensor_diag
 from minitf.library.numeric.diagonals import diag_part as tensor_diag_part
 from minitf.library.numeric.diagonals import trace as trace
 from minitf.library.numeric.einsum import einsum as einsum
+from minitf.library.numeric.products import cross as cross
+from minitf.library.numeric.products import norm as norm
+from minitf.library.numeric.products import tensordot as tensordot
 from minitf.library.numeric.svd import svd as svd
 
 __all__ = [

@@ -1,9 +1,9 @@
 """The names of `tf.sparse`."""
 
 from minitf.core.graph.composites import SparseTensor as SparseTensor
-from minitf.core.ops.segments import sparse_segment_mean as segment_mean
-from minitf.core.ops.segments import sparse_segment_sum as segment_sum
 from minitf.library.input.queues.accumulators import SparseConditionalAccumulator as SparseConditionalAccumulator
+from minitf.library.numeric.segments import sparse_segment_mean as segment_mean
+from minitf.library.numeric.segments import sparse_segment_sum as segment_sum
 from minitf.library.sparse.sparse import sparse_placeholder as placeholder
 from minitf.library.sparse.sparse import sparse_tensor_to_dense as to_dense
 from minitf.library.sparse.sparse import sparse_to_indicator as to_indicator

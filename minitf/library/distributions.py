@@ -41,8 +41,9 @@ from minitf.library.checks.assertions import (
     assert_positive,
     assert_same_float_dtype,
 )
+from minitf.library.numeric.broadcasting import broadcast_dynamic_shape
 from minitf.library.numeric.error_function import erfc
-from minitf.library.numeric.rearranging import broadcast_dynamic_shape
+from minitf.library.numeric.random_distributions import multinomial
 
 _HALF_LOG_TAU = 0.5 * math.log(2.0 * math.pi)
 
@@ -488,7 +489,7 @@ class Categorical(_OfChances):
     def _sample_n(self, n: Any, seed: Any) -> Any:
         flat = reshape(self.logits, [-1, self.logits.shape[-1].value or self.event_size])
         kind = dtypes.int64 if self.dtype == dtypes.int64 else dtypes.int32
-        draws = transpose(random.multinomial(flat, n, seed=seed, output_dtype=kind))
+        draws = transpose(multinomial(flat, n, seed=seed, output_dtype=kind))
         return cast(reshape(draws, self._samples(n)), self.dtype)
 
     def _both(self, k: Any) -> tuple[Any, Any]:

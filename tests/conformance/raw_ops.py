@@ -20,7 +20,6 @@ ROWS = {
         raw.OnesLike(x=x)
         raw.EuclideanNorm(input=x, axis=[0, 1])
         raw.EuclideanNorm(input=x, axis=1, keep_dims=True)
-        raw.PopulationCount(x=whole)
         raw.GuaranteeConst(input=x)
         raw.DeepCopy(x=x)
     """,

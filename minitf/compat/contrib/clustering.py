@@ -23,7 +23,7 @@ from minitf.core.graph.stacks import control_dependencies
 from minitf.core.graph.tensor import Tensor
 from minitf.core.ops.array import identity, shape
 from minitf.core.ops.array_filling import fill, ones_like
-from minitf.core.ops.array_gathering import gather
+from minitf.core.ops.array_gathering import gather, unsorted_segment_sum
 from minitf.core.ops.array_joining import concat
 from minitf.core.ops.array_shaping import expand_dims
 from minitf.core.ops.cast import cast
@@ -32,7 +32,6 @@ from minitf.core.ops.linalg import matmul
 from minitf.core.ops.math import add_n, divide, maximum, multiply, square, subtract
 from minitf.core.ops.random import random_uniform
 from minitf.core.ops.reductions import argmin, reduce_min, reduce_sum
-from minitf.core.ops.segments import unsorted_segment_sum
 from minitf.core.ops.state import assign, assign_add
 from minitf.core.variables.variables import Variable
 from minitf.library.estimator.estimator import Estimator

@@ -17,7 +17,6 @@ from typing import Any
 
 import numpy as np
 
-from minitf.core.gradients.cond import smart_cond
 from minitf.core.graph import dtypes, stacks
 from minitf.core.graph.convert import constant, convert_to_tensor
 from minitf.core.graph.tensor import Tensor
@@ -25,6 +24,7 @@ from minitf.core.ops.array import identity
 from minitf.core.ops.control import no_op
 from minitf.library.eager.script_ops import py_func
 from minitf.library.formats.event_file import EventFileWriter
+from minitf.library.graph_tools.branches import smart_cond
 from minitf.library.sessions.file_writer import SummaryToEventTransformer
 from minitf.library.sessions.training_util import get_or_create_global_step
 from minitf.library.summary import summary

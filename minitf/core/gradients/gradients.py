@@ -32,7 +32,6 @@ from minitf.core.graph.graph import Operation, Tensor
 from minitf.core.graph.op_def import get_op_def
 from minitf.core.ops import array as array_ops
 from minitf.core.ops import control as control_ops
-from minitf.core.ops import segments as _segments  # noqa: F401  (the whole of an IndexedSlices)
 from minitf.core.ops.array_filling import fill, zeros_like
 from minitf.core.ops.array_joining import concat
 from minitf.core.ops.cast import cast

@@ -99,32 +99,3 @@ def kept_copy(xp: Any, value: Any) -> Any:
 def nothing(xp: Any, sizes: tuple[int, ...], dtype: Any) -> Any:
     """An array of zeros, or of empty strings."""
     return xp.full(sizes, b"", dtype) if np.dtype(dtype).kind == "O" else xp.zeros(sizes, dtype)
-
-
-def flat_places(indices: Any, sizes: tuple[int, ...]) -> Any:
-    """Coordinates in the last axis of `indices` as places in the axes they go over, made one."""
-    depth = indices.shape[-1]
-    places = indices[..., 0] * 0 if depth else indices.sum(axis=-1, dtype=indices.dtype)
-    for axis in range(depth):
-        places = places * sizes[axis] + indices[..., axis]
-    return places
-
-
-def check_coordinates(xp: Any, indices: Any, sizes: tuple[int, ...], what: str = "shape") -> None:
-    """Raises unless every coordinate in the last axis of `indices` lies in `sizes`.
-
-    Raises:
-      InvalidArgumentError: "indices[1] = [7] does not index into shape [3,2]".
-    """
-    if not on_cpu(xp) or not indices.size:
-        return
-    bad = ((indices < 0) | (indices >= np.array(sizes[: indices.shape[-1]]))).any(axis=-1)
-    if bad.any():
-        place = tuple(int(p) for p in np.argwhere(bad)[0])
-        where = f"[{','.join(str(p) for p in place)}]" if place else ""
-        raise errors.InvalidArgumentError(
-            None,
-            None,
-            f"indices{where} = [{', '.join(str(i) for i in indices[place])}] does not index into "
-            f"{what} [{','.join(str(n) for n in sizes)}]",
-        )

@@ -105,6 +105,22 @@ def check_choice(op_type: str, attr: str, value: str, allowed: Sequence[str]) ->
         )
 
 
+def merged_shape(values: Sequence[Any]) -> TensorShape:
+    """The shape that all `values` have, the last one asked first.
+
+    Raises:
+      ValueError: when two of them differ.
+    """
+    merged = values[-1].shape
+    for index in reversed(range(len(values) - 1)):
+        try:
+            check_same_dimensions(values[index].shape, merged)
+        except ValueError as error:
+            raise ValueError(f"{error}\n\tFrom merging shape {index} with other shapes.") from None
+        merged = merged.merge_with(values[index].shape)
+    return merged
+
+
 # ---- Const, Placeholder ------------------------------------------------------------------
 
 

@@ -1,7 +1,7 @@
-"""Elements chosen by index tensors: gather and gather_nd.
+"""Slices chosen by index tensors, and the sum that is the adjoint of that.
 
-    gather(params, indices):    out[i] = params[indices[i]]
-    its gradient:               dparams[indices[i]] += dout[i]
+    gather(params, indices):           out[i] = params[indices[i]]
+    unsorted_segment_sum(dout, ...):   dparams[indices[i]] += dout[i]
 
 Along the first axis the gradient is an `IndexedSlices`: the rows and their places, for a large
 table must not be written out whole because a few of its rows were looked up. An index outside is
@@ -19,17 +19,20 @@ from minitf.core.graph.composites import IndexedSlices
 from minitf.core.graph.convert import convert_to_tensor
 from minitf.core.graph.likes import TensorLike
 from minitf.core.graph.op_def import call, op
-from minitf.core.graph.shapes import brackets
-from minitf.core.graph.stacks import name_scope
+from minitf.core.graph.shapes import TensorShape
 from minitf.core.graph.tensor import Tensor
-from minitf.core.kernels.rows import check_coordinates, check_indices
+from minitf.core.kernels.host import on_cpu
+from minitf.core.kernels.rows import add_rows, check_indices
 from minitf.core.ops import run_time_axes
+from minitf.core.ops.array import rank as rank_of
 from minitf.core.ops.array import shape as shape_of
 from minitf.core.ops.array import size, static_int
-from minitf.core.ops.array_shaping import reshape, transpose
+from minitf.core.ops.array_filling import zeros_like
+from minitf.core.ops.array_shaping import expand_dims, reshape, transpose
 from minitf.core.ops.batching import again, behind, stack_all
-from minitf.core.ops.elementwise import invalid
-from minitf.core.ops.string_values import with_shape
+from minitf.core.ops.comparisons import greater_equal, where_v2
+from minitf.core.ops.elementwise import invalid, shown
+from minitf.core.ops.math import maximum
 
 # ---- GatherV2 ----------------------------------------------------------------------------
 
@@ -192,84 +195,82 @@ def gather(
     return gather_op(params, indices, axis=place, batch_dims=batch_dims, name=name)
 
 
-# ---- GatherNd ----------------------------------------------------------------------------
+# ---- UnsortedSegmentSum ------------------------------------------------------------------
+
+
+def summed_rows(xp: Any, data: Any, ids: Any, count: int) -> Any:
+    """The rows of `data` added up by `ids`, in `count` rows."""
+    total = xp.zeros((count, *data.shape[ids.ndim :]), data.dtype)
+    add_rows(xp, total, ids, data)
+    return total
 
 
 @op(
-    "GatherNd",
-    "params: Tparams, indices: Tindices -> output: Tparams",
+    "UnsortedSegmentSum",
+    "data: T, segment_ids: Tindices, num_segments: Tnumsegments -> output: T",
+    host=("num_segments",),
+    T=dtypes.NUMBERS,
     Tindices=dtypes.INDICES,
+    Tnumsegments=dtypes.INDICES,
     samples=[
-        lambda rng: (rng.normal(size=(3, 4)), np.array([[0, 1], [2, 3]], np.int32), {}),
-        lambda rng: (rng.normal(size=(3, 4)), np.array([[2], [2]], np.int64), {}),
+        lambda rng: (rng.normal(size=(4, 2)), np.array([1, 0, 1, 1], np.int32), np.int32(3), {}),
+        lambda rng: (rng.normal(size=(3,)), np.array([2, 2, 0], np.int64), np.int32(3), {}),
+        lambda rng: (rng.normal(size=(2, 2, 3)), np.array([[0, 1], [1, 1]]), np.int32(2), {}),
     ],
 )
-def gather_nd_op(xp: Any, params: Any, indices: Any) -> Any:
-    """Takes the elements or slices of `params` at the coordinates in the rows of `indices`."""
-    params = with_shape(params)
-    if indices.shape[-1] > params.ndim:
+def unsorted_segment_sum_op(xp: Any, data: Any, segment_ids: Any, num_segments: Any) -> Any:
+    """Sums the rows of `data` that have the same segment."""
+    ids = xp.asarray(segment_ids)
+    if data.shape[: ids.ndim] != ids.shape:
         raise invalid(
-            "index innermost dimension length must be <= params rank; saw: "
-            f"{indices.shape[-1]} vs. {params.ndim}"
+            f"data.shape = {shown(data)} does not start with segment_ids.shape = {shown(ids)}"
         )
-    check_coordinates(xp, indices, params.shape, "param shape")
-    if not indices.shape[-1]:  # coordinates of nothing name the whole
-        return xp.broadcast_to(params, indices.shape[:-1] + params.shape).copy()
-    return params[tuple(xp.moveaxis(indices, -1, 0))]
+    if on_cpu(xp) and ids.size and ids.min() < 0:
+        data, ids = data[ids >= 0], ids[ids >= 0]
+    if num_segments < 0:
+        raise invalid(f"Input num_segments == {int(num_segments)} must not be negative.")
+    check_indices(xp, ids, int(num_segments), "segment_ids", "= {} is out of range")
+    return summed_rows(xp, data, ids, int(num_segments))
 
 
-@gather_nd_op.shape
-def _gather_nd_shape(params: Any, indices: Any) -> Any:
-    places = indices.shape.with_rank_at_least(1)
-    depth = places.as_list()[-1] if places.ndims else None
-    if params.shape.ndims is None or depth is None:
+@unsorted_segment_sum_op.shape
+def _unsorted_shape(data: Any, segment_ids: Any, num_segments: Any) -> Any:
+    count = None if num_segments.value is None else int(num_segments.value)
+    if data.shape.ndims is None or segment_ids.shape.ndims is None:
         return None
-    if depth > params.shape.ndims:
-        raise ValueError(
-            "indices.shape[-1] must be <= params.rank, but saw indices shape: "
-            f"{brackets(indices.shape)} and params shape: {brackets(params.shape)}"
-        )
-    return indices.shape[:-1].concatenate(params.shape[depth:])
+    data.shape[: segment_ids.shape.ndims].assert_is_compatible_with(segment_ids.shape)
+    return TensorShape([count]).concatenate(data.shape[segment_ids.shape.ndims :])
 
 
-@gather_nd_op.batch
-def _gather_nd_batch(op: Any, inputs: list, stacked: list) -> Any:
-    return None if stacked[0] else again(op, inputs)
+def in_front_of(x: Tensor, rows: Tensor) -> Tensor:
+    """`x` with axes of size 1 behind its own, so that it has the rank of `rows`."""
+    ranks = x.shape.ndims, rows.shape.ndims
+    if None in ranks:
+        units = call("Fill", reshape(rank_of(rows) - rank_of(x), [1]), np.int32(1))
+        return reshape(x, call("ConcatV2", [shape_of(x), units], axis=0))
+    for _ in range(ranks[1] - ranks[0]):
+        x = expand_dims(x, -1)
+    return x
 
 
-@gather_nd_op.gradient
-def _gather_nd_grad(op: Any, dy: Tensor) -> list:
-    params, indices = op.inputs
-    sizes = shape_of(params, out_type=indices.dtype.base_dtype)
-    return [call("ScatterNd", indices, dy, sizes), None]
+@unsorted_segment_sum_op.gradient
+def _unsorted_sum_grad(op: Any, dy: Tensor) -> list:
+    ids = op.inputs[1]
+    zero = ids.dtype.as_numpy_dtype(0)
+    rows, kept = gather_op(dy, maximum(ids, zero)), greater_equal(ids, zero)
+    return [where_v2(in_front_of(kept, rows), rows, zeros_like(rows)), None, None]
 
 
-def gather_nd(
-    params: TensorLike, indices: TensorLike, name: str | None = None, batch_dims: int = 0
+def unsorted_segment_sum(
+    data: Any, segment_ids: Any, num_segments: Any, name: str | None = None
 ) -> Tensor:
-    """The elements or slices of `params` at the coordinates in the last axis of `indices`.
+    """Sums the rows of `data` that have the same segment.
 
     Args:
-      params: any tensor.
-      indices: [..., depth] int32 or int64.
+      data: numbers; its first axes are those of `segment_ids`.
+      segment_ids: int32 or int64, each in [0, num_segments), or negative to drop the row.
+      num_segments: how many segments there are.
       name: the name.
-      batch_dims: how many first axes `params` and `indices` have in common.
+    Returns: `num_segments` rows.
     """
-    if not batch_dims:
-        return gather_nd_op(params, indices, name=name)
-    with name_scope(name, "BatchGatherNd", [params, indices]):
-        params, indices = convert_to_tensor(params), convert_to_tensor(indices)
-        for what, ndims in (("indices", indices.shape.ndims), ("params", params.shape.ndims)):
-            if ndims is not None and batch_dims >= ndims:
-                raise ValueError(
-                    f"batch_dims = {batch_dims} must be less than rank({what}) = {ndims}"
-                )
-        whole = shape_of(indices, out_type=indices.dtype.base_dtype)
-        coordinates = [indices]
-        for axis in reversed(range(batch_dims)):  # each index gets the place of its batch in front
-            ones = [1] * indices.shape.ndims
-            ones[axis] = -1
-            zero, one = indices.dtype.as_numpy_dtype(0), indices.dtype.as_numpy_dtype(1)
-            place = reshape(call("Range", zero, whole[axis], one), ones)
-            coordinates.insert(0, indices[..., :1] * zero + place)
-        return gather_nd_op(params, call("ConcatV2", coordinates, axis=-1))
+    return unsorted_segment_sum_op(data, segment_ids, num_segments, name=name)

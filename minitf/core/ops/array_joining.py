@@ -17,7 +17,7 @@ from minitf.core.graph.stacks import name_scope
 from minitf.core.graph.tensor import Tensor
 from minitf.core.kernels.host import on_cpu
 from minitf.core.ops import run_time_axes
-from minitf.core.ops.array import check_same_dimensions, identity, shape, static_int
+from minitf.core.ops.array import check_same_dimensions, identity, merged_shape, shape, static_int
 from minitf.core.ops.array_filling import zeros_like
 from minitf.core.ops.elementwise import invalid
 
@@ -131,35 +131,6 @@ def concat(values: Any, axis: Any, name: str = "concat") -> Tensor:
     return concat_op(list(values), axis=static_int(axis, "axis"), name=name)
 
 
-# ---- ConcatOffset ------------------------------------------------------------------------
-
-
-@op(
-    "ConcatOffset",
-    "concat_dim: int32, shape: N*int32 -> offset: N*int32",
-    host_only=True,
-    samples=[
-        lambda rng: (np.int32(1), [np.array([2, n], np.int32) for n in (3, 1)], {}),
-        lambda rng: (np.int32(-1), [np.array([n], np.int32) for n in (2, 5, 1)], {}),
-    ],
-)
-def concat_offset_op(xp: Any, concat_dim: Any, shape: Any) -> Any:
-    """Says where in a concatenation each part begins.
-
-    Graphs that were made by TensorFlow have it; gradients made here cut by `SplitV`.
-    """
-    sizes = np.array(shape)
-    ends = np.cumsum(sizes[:, concat_dim])
-    starts = np.zeros_like(sizes)
-    starts[1:, concat_dim] = ends[:-1]
-    return list(starts)
-
-
-@concat_offset_op.shape
-def _concat_offset_shape(concat_dim: Any, shape: Any) -> Any:
-    return [each.shape for each in shape]
-
-
 # ---- Pack, Unpack ------------------------------------------------------------------------
 
 
@@ -198,13 +169,7 @@ def _pack_error(values: Sequence[Any]) -> str:
 
 @pack_op.shape
 def _pack_shape(values: Any, *, axis: int) -> Any:
-    merged = values[-1].shape
-    for i in range(len(values) - 2, -1, -1):
-        try:
-            check_same_dimensions(values[i].shape, merged)
-        except ValueError as error:
-            raise ValueError(f"{error}\n\tFrom merging shape {i} with other shapes.") from None
-        merged = merged.merge_with(values[i].shape)
+    merged = merged_shape(values)
     if merged.ndims is None:
         return None
     if not -merged.ndims - 1 <= axis <= merged.ndims:

@@ -18,7 +18,7 @@ import numpy as np
 from minitf.core.graph import dtypes
 from minitf.core.graph.convert import constant, convert_to_tensor
 from minitf.core.graph.likes import DTypeLike, TensorLike
-from minitf.core.graph.op_def import call, op
+from minitf.core.graph.op_def import OpDef, call, op
 from minitf.core.graph.shapes import Dimension, TensorShape, check_same_dimensions, unknown_shape
 from minitf.core.graph.stacks import name_scope
 from minitf.core.graph.tensor import Tensor
@@ -27,12 +27,11 @@ from minitf.core.ops.array import shape as shape_of
 from minitf.core.ops.array import static_int
 from minitf.core.ops.array_filling import range_op
 from minitf.core.ops.array_gathering import gather
-from minitf.core.ops.array_padding import pad_op
 from minitf.core.ops.array_shaping import expand_dims, reshape, squeeze
-from minitf.core.ops.batching import again, joined
+from minitf.core.ops.batching import again, joined, only_first
 from minitf.core.ops.cast import cast
 from minitf.core.ops.comparisons import less, where
-from minitf.core.ops.elementwise import invalid
+from minitf.core.ops.elementwise import invalid, shown
 from minitf.core.ops.string_values import with_shape
 
 newaxis = None
@@ -403,6 +402,91 @@ def strided_slice(
         new_axis_mask=new_axis_mask,
         shrink_axis_mask=shrink_axis_mask,
     )
+
+
+# ---- Pad, PadV2 --------------------------------------------------------------------------
+
+
+def pad_shape(input: Any, paddings: Any, *rest: Any, **attrs: Any) -> Any:
+    """The shape function of operations that put a margin around a tensor."""
+    if paddings.shape.ndims not in (None, 2):
+        raise ValueError(f"Shape must be rank 2 but is rank {paddings.shape.ndims}")
+    rank, pair = paddings.shape.as_list() if paddings.shape.ndims == 2 else (None, None)
+    if pair not in (None, 2):
+        raise ValueError(f"Dimension must be 2 but is {pair}")
+    if rank is not None and input.shape.ndims not in (None, rank):
+        raise ValueError(f"Shape must be rank {rank} but is rank {input.shape.ndims}")
+    known = paddings.value
+    if known is not None and known.size and known.min() < 0:
+        raise ValueError("Paddings must be non-negative")
+    rows = paddings.partial_rows if known is None else known.tolist()
+    if rows is None or input.shape.ndims is None:
+        return unknown_shape(input.shape.ndims if rank is None else rank)
+    pairs = zip(input.shape.as_list(), rows, strict=True)
+    return TensorShape([None if None in (n, *pad) else n + sum(pad) for n, pad in pairs])
+
+
+def _padded(xp: Any, x: Any, paddings: Any, value: Any) -> Any:
+    pads = paddings.tolist()
+    if len(pads) != x.ndim:
+        raise invalid(
+            "The first dimension of paddings must be the rank of inputs"
+            f"{shown(paddings)} {shown(x)}"
+        )
+    for before, after in pads:
+        if before < 0 or after < 0:
+            raise invalid(f"Paddings must be non-negative: {before} {after}")
+    pairs = list(zip(pads, x.shape, strict=True))
+    y = xp.full([n + sum(pad) for pad, n in pairs], value, x.dtype)
+    y[tuple(builtins.slice(before, before + n) for (before, _), n in pairs)] = x
+    return y
+
+
+def _pad_kernel(xp: Any, input: Any, paddings: Any) -> Any:
+    """Puts zeros before and after `input` in each dimension."""
+    return _padded(xp, input, paddings, b"" if input.dtype == object else 0)
+
+
+def _pad_v2_kernel(xp: Any, input: Any, paddings: Any, constant_values: Any) -> Any:
+    """Puts the value `constant_values` before and after `input` in each dimension."""
+    return _padded(xp, input, paddings, constant_values)
+
+
+def _pad_grad(op: Any, dy: Tensor) -> list:
+    x, paddings = op.inputs[:2]
+    begins = {"begin_mask": 1, "end_mask": 1, "shrink_axis_mask": 2}
+    before = strided_slice_op(paddings, [0, 0], [0, 1], [1, 1], **begins)
+    dx = slice_op(dy, before, shape_of(x, out_type=paddings.dtype.base_dtype))
+    if len(op.inputs) == 2:
+        return [dx, None]
+    return [dx, None, call("Sum", dy, axis=None) - call("Sum", dx, axis=None)]
+
+
+def _pad_batch(op: Any, inputs: list, stacked: list) -> Any:
+    if not only_first(stacked):
+        return None
+    x, paddings, *value = inputs
+    none = constant([[0, 0]], paddings.dtype.base_dtype)
+    return again(op, [x, call("ConcatV2", [none, paddings], axis=0), *value])
+
+
+def _declare_pad(op_type: str, value: str, kernel: Any, *values: Any) -> OpDef:
+    pads = np.array([[1, 0], [0, 2]], np.int32)
+    op_def: OpDef = op(
+        op_type,
+        f"input: T, paddings: Tpaddings{value} -> output: T",
+        host=("paddings",),
+        Tpaddings=dtypes.INDICES,
+        samples=[lambda rng: (rng.normal(size=(2, 3)), pads, *values, {})],
+    )(kernel)
+    op_def.shape(pad_shape)
+    op_def.gradient(_pad_grad)
+    op_def.batch(_pad_batch)
+    return op_def
+
+
+pad_op = _declare_pad("Pad", "", _pad_kernel)
+pad_v2_op = _declare_pad("PadV2", ", constant_values: T", _pad_v2_kernel, 1.5)
 
 
 # ---- x[...] ------------------------------------------------------------------------------

@@ -118,54 +118,6 @@ def logical_xor(x: Any, y: Any, name: str = "LogicalXor") -> Tensor:
     return logical_and(logical_or(x, y), logical_not(logical_and(x, y)), name=name)
 
 
-# ---- bits --------------------------------------------------------------------------------------
-
-
-def _bits(op_type: str, formula: str, ufunc: str, doc: str) -> Any:
-    samples = [
-        lambda rng: (rng.integers(0, 99, (2, 3), "int32"), rng.integers(0, 9, (3,), "int32"), {}),
-        lambda rng: (rng.integers(0, 99, dtype="int32"), rng.integers(0, 9, dtype="int32"), {}),
-    ]
-    return binary(op_type, formula, doc, dtypes.INTS, ufunc=ufunc, public=ufunc, samples=samples)
-
-
-bitwise_and = _bits(
-    "BitwiseAnd", "{0} & {1}", "bitwise_and", "Computes the bits set in both x and y."
-)
-bitwise_or = _bits("BitwiseOr", "{0} | {1}", "bitwise_or", "Computes the bits set in x or in y.")
-bitwise_xor = _bits(
-    "BitwiseXor", "{0} ^ {1}", "bitwise_xor", "Computes the bits set in one of x and y."
-)
-left_shift = _bits(
-    "LeftShift", "{0} << {1}", "left_shift", "Shifts the bits of x left by y places."
-)
-right_shift = _bits(
-    "RightShift", "{0} >> {1}", "right_shift", "Shifts the bits of x right by y places."
-)
-invert = unary(
-    "Invert",
-    "~{0}",
-    "Flips every bit of an integer.",
-    dtypes.INTS,
-    ufunc="invert",
-    samples=[lambda rng: (rng.integers(0, 99, (2, 3), "int32"), {})],
-)
-
-
-def _set_bits(xp: Any, x: Any) -> Any:
-    x = xp.asarray(x)
-    return xp.bitwise_count(x.view(f"u{x.dtype.itemsize}")).astype("uint8")[()]  # without its sign
-
-
-population_count = unary(
-    "PopulationCount",
-    _set_bits,
-    "Counts the bits that are set.",
-    dtypes.INTS,
-    result="uint8",
-    samples=[lambda rng: (rng.integers(-9, 99, (2, 3), "int32"), {})],
-)
-
 # ---- Select ------------------------------------------------------------------------------------
 
 

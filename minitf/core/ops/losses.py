@@ -1,4 +1,4 @@
-"""Losses: the cross entropies of softmax and of sigmoid, L2Loss, and the top-k test beside them.
+"""The cross entropies of softmax and of sigmoid, L2Loss, and the top-k test beside them.
 
 The two cross entropies of softmax give the loss and, from the same pass, its gradient by the
 logits:

@@ -22,15 +22,43 @@ from minitf.core.graph.op_def import call, op
 from minitf.core.graph.shapes import TensorShape
 from minitf.core.graph.stacks import name_scope
 from minitf.core.graph.tensor import Tensor
-from minitf.core.ops.array import check_same_dimensions, identity
+from minitf.core.ops.array import identity, merged_shape
 from minitf.core.ops.array_filling import ones_like, zeros_like
 from minitf.core.ops.cast import cast
-from minitf.core.ops.complex import complex_abs, conj
-from minitf.core.ops.elementwise import ARITHMETIC, FLOATING, binary, invalid, shown, unary
+from minitf.core.ops.elementwise import ARITHMETIC, FLOATING, binary, invalid, row, shown, unary
 
 _POSITIVE = (0.3, 3.0)
 _AWAY_FROM_ZERO = (0.4, 2.0)
 _ANY = (-2.0, 2.0)
+
+
+# ---- the conjugate -----------------------------------------------------------------------------
+
+
+_conj_op = row(
+    "Conj",
+    "input: T -> output: T",
+    "xp.conjugate({0})",
+    "Changes the sign of the imaginary part.",
+    dtypes.COMPLEX,
+    samples=[lambda rng: (rng.normal(size=(2, 3)) + 1j * rng.normal(size=(2, 3)), {})],
+    shape=lambda x: x.shape,
+    gradient=lambda op, dy: [conj(dy)],
+)
+
+
+def conj(x: Any, name: str | None = None) -> Tensor:
+    """Changes the sign of the imaginary part; a real tensor is returned as it is.
+
+    Raises:
+      TypeError: when `x` is not numeric.
+    """
+    x = convert_to_tensor(x, name="x")
+    if x.dtype.is_complex:
+        return _conj_op(x, name=name)
+    if x.dtype.is_floating or x.dtype.is_integer:
+        return x
+    raise TypeError(f"Expected numeric or variant tensor, got dtype {x.dtype!r}")
 
 
 # ---- sums and products -------------------------------------------------------------------------
@@ -535,7 +563,9 @@ def abs(x: TensorLike, name: str | None = None) -> Tensor:
         return _abs(x, name=name)
     with name_scope(name, "Abs") as scope:
         x = convert_to_tensor(x, name="x")
-        return complex_abs(x, name=scope) if x.dtype.is_complex else _abs(x, name=scope)
+        if x.dtype.is_complex:
+            return call("ComplexAbs", x, Tout=x.dtype.real_dtype, name=scope)
+        return _abs(x, name=scope)
 
 
 def round(x: TensorLike, name: str | None = None) -> Tensor:
@@ -656,10 +686,23 @@ def div_no_nan(x: Any, y: Any, name: str | None = None) -> Tensor:
         return _div_no_nan_op(x, y, name=scope)
 
 
-# ---- AddN, AccumulateNV2 -----------------------------------------------------------------------
+# ---- AddN --------------------------------------------------------------------------------------
 
 
-def _sum_of(xp: Any, inputs: list) -> Any:
+def _list_sample(count: int, shape: tuple[int, ...]) -> Any:
+    return lambda rng: ([rng.normal(size=shape) for _ in range(count)], {})
+
+
+@op(
+    "AddN",
+    "inputs: N*T -> sum: T",
+    batch="each",
+    T=dtypes.NUMBERS,
+    alias=True,
+    arithmetic="{0} + {1}",
+    samples=[_list_sample(2, (2, 3)), _list_sample(1, (3,)), _list_sample(4, ())],
+)
+def _add_n_op(xp: Any, inputs: list) -> Any:
     """Adds tensors of one shape, from the first to the last."""
     first = inputs[0]
     for index, x in enumerate(inputs):
@@ -676,44 +719,14 @@ def _sum_of(xp: Any, inputs: list) -> Any:
     return total
 
 
-def _sum_shape(inputs: list) -> TensorShape:
-    merged = inputs[-1].shape
-    for index in reversed(range(len(inputs) - 1)):
-        shape = inputs[index].shape
-        try:
-            check_same_dimensions(shape, merged)
-        except ValueError as error:
-            place = f"From merging shape {index} with other shapes."
-            raise ValueError(f"{error}\n\t{place}") from None
-        merged = shape.merge_with(merged)
-    return merged
+@_add_n_op.shape
+def _add_n_shape(inputs: list) -> TensorShape:
+    return merged_shape(inputs)
 
 
-def _list_sample(count: int, shape: tuple[int, ...]) -> Any:
-    return lambda rng: ([rng.normal(size=shape) for _ in range(count)], {})
-
-
-def _sum_grad(op: Any, dy: Tensor) -> list:
+@_add_n_op.gradient
+def _add_n_grad(op: Any, dy: Tensor) -> list:
     return [dy] * len(op.inputs)
-
-
-def _declare_sum(op_type: str) -> Any:
-    op_def = op(
-        op_type,
-        "inputs: N*T -> sum: T",
-        batch="each",
-        T=dtypes.NUMBERS,
-        alias=True,
-        arithmetic="{0} + {1}",
-        samples=[_list_sample(2, (2, 3)), _list_sample(1, (3,)), _list_sample(4, ())],
-    )(_sum_of)
-    op_def.shape(_sum_shape)
-    op_def.gradient(_sum_grad)
-    return op_def
-
-
-_add_n_op = _declare_sum("AddN")
-_accumulate_n_op = _declare_sum("AccumulateNV2")
 
 
 def add_n(inputs: Any, name: str | None = None) -> Tensor:
@@ -739,38 +752,3 @@ def add_n(inputs: Any, name: str | None = None) -> Tensor:
     if len(tensors) == 1:
         return tensors[0] if name is None else identity(tensors[0], name=name)
     return _add_n_op(tensors, name=name)
-
-
-def accumulate_n(
-    inputs: Any, shape: Any = None, tensor_dtype: Any = None, name: str | None = None
-) -> Tensor:
-    """Adds the tensors of a list, elementwise, and checks their shape and dtype.
-
-    Args:
-      inputs: tensors of one shape and dtype.
-      shape: the expected shape; what the inputs say when None.
-      tensor_dtype: the expected dtype; that of the first input when None.
-      name: the operation's name.
-    Raises:
-      ValueError: when the list is empty, or shapes or dtypes differ.
-      TypeError: when `tensor_dtype` is not the dtype of the inputs.
-    """
-    message = "inputs must be a list of at least one Tensor with the same dtype and shape"
-    if not isinstance(inputs, (list, tuple)) or not inputs:
-        raise ValueError(message)
-    tensors = [convert_to_tensor(x) for x in inputs]
-    if any(t.dtype.base_dtype != tensors[0].dtype.base_dtype for t in tensors):
-        raise ValueError(message)
-    if tensor_dtype is not None and dtypes.as_dtype(tensor_dtype) != tensors[0].dtype.base_dtype:
-        raise TypeError(
-            f"tensor_dtype is {dtypes.as_dtype(tensor_dtype)!r}, but input is of type "
-            f"{tensors[0].dtype.base_dtype!r}"
-        )
-    known = TensorShape(shape)
-    for tensor in tensors:
-        known = known.merge_with(tensor.shape)
-    if len(tensors) == 1:
-        return tensors[0] if name is None else identity(tensors[0], name=name)
-    total = _accumulate_n_op(tensors, name=name)
-    total.set_shape(known)
-    return total

@@ -1,4 +1,4 @@
-"""Random tensors: normal, uniform, truncated normal, shuffle, multinomial.
+"""Random tensors: normal, uniform, truncated normal, shuffle.
 
 Each node draws from a generator of its own, which the session keeps. It starts from two seeds, as
 in TensorFlow: that of the graph and that of the operation.
@@ -268,54 +268,6 @@ def random_shuffle_op(ctx: Any, value: Any, *, seed: int = 0, seed2: int = 0) ->
 random_shuffle_op.shape(unchanged_shape)
 
 
-@op(
-    "Multinomial",
-    "logits: T, num_samples: int32 -> output: output_dtype",
-    host=("num_samples",),
-    T=dtypes.FLOATS,
-    differentiable=False,
-    program=lambda folder: [
-        (multinomial_op([[0.0, 99.0], [99.0, 0.0]], 2, **_SEEDS), np.array([[1, 1], [0, 0]]))
-    ],
-)
-def multinomial_op(
-    ctx: Any,
-    logits: Any,
-    num_samples: Any,
-    *,
-    seed: int = 0,
-    seed2: int = 0,
-    output_dtype: Any = dtypes.int64,
-) -> Any:
-    """Draws classes: a row of `logits` holds the unnormalized log-probabilities of its classes."""
-    if logits.ndim != 2:
-        raise invalid(f"logits should be a matrix, got shape {shown(logits)}")
-    xp, (rows, classes) = ctx.xp, logits.shape
-    stream = stream_of(ctx, seed, seed2)
-    with stream.lock:
-        points = xp.asarray(stream.draws.points(rows, int(num_samples)))
-    wide = logits.astype(np.float64)
-    heights = xp.cumsum(xp.exp(wide - wide.max(axis=1, keepdims=True)), axis=1)
-    heights /= heights[:, -1:]
-    offsets = xp.arange(rows)[:, None]  # each row in its own unit interval: one search for all rows
-    found = xp.searchsorted((heights + offsets).ravel(), (points + offsets).ravel(), side="right")
-    found = found.reshape(points.shape) - offsets * classes
-    return xp.minimum(found, classes - 1).astype(output_dtype.as_numpy_dtype)
-
-
-@multinomial_op.shape
-def _multinomial_shape(logits: Any, num_samples: Any, **attrs: Any) -> Any:
-    rows = logits.shape.with_rank(2)[:1]
-    if num_samples.shape.ndims not in (None, 0):
-        raise ValueError(f"Shape must be rank 0 but is rank {num_samples.shape.ndims}")
-    count = None if num_samples.value is None else int(num_samples.value)
-    if count is not None and count < 0:
-        raise ValueError(
-            f"Dimension size, given by scalar input 1, must be non-negative but is {count}"
-        )
-    return rows.concatenate([count])
-
-
 for _op in random_standard_normal_op, random_uniform_op, random_uniform_int_op, truncated_normal_op:
     _op.shape(_random_shape)
 
@@ -448,45 +400,3 @@ def random_uniform(
 def random_shuffle(value: Any, seed: int | None = None, name: str | None = None) -> Tensor:
     """`value` with its rows in a random order, another one in every run."""
     return random_shuffle_op(value, **seed_attrs(seed), name=name)
-
-
-def multinomial(
-    logits: TensorLike,
-    num_samples: Any,
-    seed: int | None = None,
-    name: str | None = None,
-    output_dtype: DTypeLike = None,
-) -> Tensor:
-    """Classes drawn from unnormalized log-probabilities.
-
-    Args:
-      logits: [batch, classes] float.
-      num_samples: how many to draw from each row.
-      seed: makes the sequence repeatable.
-      name: the name.
-      output_dtype: int64 by default.
-    Returns: [batch, num_samples] integers.
-    Example:
-      >>> sess.run(tf.multinomial([[0., -100.]], 4))
-      array([[0, 0, 0, 0]])
-    """
-    with name_scope(name, "multinomial", [logits]):
-        return _multinomial(logits, num_samples, output_dtype, seed)
-
-
-def categorical(
-    logits: TensorLike,
-    num_samples: Any,
-    dtype: DTypeLike = None,
-    seed: int | None = None,
-    name: str | None = None,
-) -> Tensor:
-    """The later name of `multinomial`."""
-    with name_scope(name, "categorical", [logits]):
-        return _multinomial(logits, num_samples, dtype, seed)
-
-
-def _multinomial(logits: Any, num_samples: Any, dtype: Any, seed: int | None) -> Tensor:
-    kind = dtypes.int64 if dtype is None else dtypes.as_dtype(dtype)
-    tensor = convert_to_tensor(logits, name="logits")
-    return multinomial_op(tensor, num_samples, output_dtype=kind, **seed_attrs(seed))

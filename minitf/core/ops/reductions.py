@@ -22,13 +22,13 @@ from minitf.core.graph.tensor import Tensor
 from minitf.core.kernels.dense import reduced
 from minitf.core.kernels.host import on_cpu
 from minitf.core.ops import run_time_axes
-from minitf.core.ops.array import one_of, shape, static_int, static_ints, stop_gradient
-from minitf.core.ops.array_filling import ones_like, zeros_like
+from minitf.core.ops.array import one_of, shape, static_int, static_ints
+from minitf.core.ops.array_filling import ones_like
 from minitf.core.ops.array_shaping import reshape
 from minitf.core.ops.cast import cast
-from minitf.core.ops.comparisons import equal, not_equal, select_op
+from minitf.core.ops.comparisons import equal
 from minitf.core.ops.elementwise import broadcast_like, invalid, named, shown
-from minitf.core.ops.math import add, exp, is_finite, log, multiply, realdiv, sqrt, square, subtract
+from minitf.core.ops.math import multiply, realdiv
 
 Axes = tuple[int, ...] | None
 
@@ -273,78 +273,6 @@ reduce_max = _public(max_op, "reduce_max", "Takes the largest element over axes.
 reduce_min = _public(min_op, "reduce_min", "Takes the smallest element over axes.")
 reduce_all = _public(all_op, "reduce_all", "Tells whether all elements over axes are true.")
 reduce_any = _public(any_op, "reduce_any", "Tells whether any element over axes is true.")
-
-
-def reduce_logsumexp(
-    input_tensor: Any,
-    axis: Any = None,
-    keepdims: bool | None = None,
-    name: str | None = None,
-    reduction_indices: Any = None,
-    keep_dims: bool | None = None,
-) -> Tensor:
-    """Computes log(sum(exp(x))) over axes without overflow: the largest element is taken out first.
-
-    The arguments are those of `reduce_sum`.
-    """
-    axis = one_of("axis", axis, "reduction_indices", reduction_indices)
-    keep = bool(one_of("keepdims", keepdims, "keep_dims", keep_dims))
-    x = convert_to_tensor(input_tensor)
-    with name_scope(name, "ReduceLogSumExp"):
-        largest = reduce_max(x, axis=axis, keepdims=True)
-        finite = select_op(is_finite(largest), largest, zeros_like(largest))
-        largest = stop_gradient(finite)
-        result = log(reduce_sum(exp(subtract(x, largest)), axis, keepdims=keep))
-        if not keep:
-            largest = reshape(largest, shape(result))
-        return add(result, largest)
-
-
-def count_nonzero(
-    input_tensor: Any = None,
-    axis: Any = None,
-    keepdims: bool | None = None,
-    dtype: Any = dtypes.int64,
-    name: str | None = None,
-    reduction_indices: Any = None,
-    keep_dims: bool | None = None,
-    input: Any = None,
-) -> Tensor:
-    """Counts the elements over axes that are not zero.
-
-    Args:
-      dtype: the dtype of the count.
-      input: the newer spelling of `input_tensor`.
-
-    The other arguments are those of `reduce_sum`.
-    """
-    input_tensor = one_of("input", input, "input_tensor", input_tensor)
-    axis = one_of("axis", axis, "reduction_indices", reduction_indices)
-    keepdims = one_of("keepdims", keepdims, "keep_dims", keep_dims)
-    with name_scope(name, "count_nonzero"):
-        x = convert_to_tensor(input_tensor, name="input_tensor")
-        kind = x.dtype.base_dtype
-        nothing = {dtypes.string: "", dtypes.bool: False}.get(kind, 0)
-        zero = convert_to_tensor(nothing, kind, "zeros")
-        ones = cast(not_equal(x, zero), dtypes.int64)
-        return cast(reduce_sum(ones, axis=axis, keepdims=keepdims), dtype)
-
-
-def reduce_variance(
-    input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None
-) -> Tensor:
-    """Averages the squared distance from the mean over axes."""
-    with name_scope(name, "reduce_variance"):
-        mean = reduce_mean(input_tensor, axis=axis, keepdims=True)
-        return reduce_mean(square(subtract(input_tensor, mean)), axis=axis, keepdims=keepdims)
-
-
-def reduce_std(
-    input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None
-) -> Tensor:
-    """Computes the standard deviation over axes: the root of the variance."""
-    with name_scope(name, "reduce_std"):
-        return sqrt(reduce_variance(input_tensor, axis=axis, keepdims=keepdims))
 
 
 # ---- ArgMax, ArgMin ----------------------------------------------------------------------------

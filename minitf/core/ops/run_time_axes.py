@@ -255,23 +255,3 @@ def rearranged(a: Tensor, perm: Any, name: str) -> Tensor:
         with control_dependencies([merged]):  # which says what is wrong with the permutation
             sizes = call("GatherV2", shape(a), perm, axis=0)
         return call("Reshape", merged, sizes, name=scope)
-
-
-def contracted(a: Tensor, b: Tensor, axes: Any, name: str) -> Tensor:
-    """`tensordot` over axes that are a tensor, or of tensors whose rank is not known."""
-    if isinstance(axes, (list, tuple)) or convert_to_tensor(axes).shape.ndims != 0:
-        of_a, of_b = (convert_to_tensor(axes[place], dtype=dtypes.int32) for place in (0, 1))
-    else:
-        rank = size(shape(a))
-        of_a, of_b = call("Range", rank - axes, rank, 1), call("Range", 0, axes, 1)
-    left, right = merge_axes(a, of_a), merge_axes(b, of_b)
-    free_a, free_b = shape(left)[:-1], shape(right)[:-1]
-    rows = call("Reshape", left, _two(free_a, shape(left)[-1]))
-    columns = call("Reshape", right, _two(free_b, shape(right)[-1]))
-    product = call("MatMul", rows, columns, transpose_b=True)
-    return call("Reshape", product, call("ConcatV2", [free_a, free_b], axis=0), name=name)
-
-
-def _two(free: Tensor, last: Tensor) -> list[Tensor]:
-    """The sizes of a matrix: all that `free` holds, against `last`."""
-    return [call("Prod", free, axis=(0,), keep_dims=False), last]

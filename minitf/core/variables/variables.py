@@ -26,13 +26,12 @@ from minitf.core.graph.graph import Graph, Operation, Tensor
 from minitf.core.graph.graph_keys import GraphKeys
 from minitf.core.graph.likes import DTypeLike, ShapeLike, TensorLike
 from minitf.core.graph.shapes import TensorShape, as_shape, unknown_shape
-from minitf.core.graph.stacks import DefaultStack, name_scope
+from minitf.core.graph.stacks import DefaultStack
 from minitf.core.graph.tensor import Reference
 from minitf.core.ops import operators as _operators  # noqa: F401  (binds what is forwarded here)
 from minitf.core.ops import scatter as scatter_ops
 from minitf.core.ops import state as state_ops
 from minitf.core.ops.array import identity
-from minitf.core.ops.array_gathering import gather_nd
 from minitf.core.ops.slice_assign import part_of
 from minitf.core.variables.variable_def import (
     SaveSliceInfo,
@@ -515,24 +514,6 @@ class Variable(metaclass=CreatedByScopes):
     scatter_min = _row_update(scatter_ops.scatter_min, "takes the smaller of rows and those of")
     scatter_max = _row_update(scatter_ops.scatter_max, "takes the larger of rows and those of")
     scatter_update = _row_update(scatter_ops.scatter_update, "replaces rows by those of")
-    batch_scatter_update = _row_update(
-        scatter_ops.batch_scatter_update, "replaces in each part of a batch rows by those of"
-    )
-
-    def scatter_nd_add(self, indices: Any, updates: Any, name: str | None = None) -> Tensor:
-        """Adds an operation that adds `updates` to the slices at the coordinates `indices`."""
-        changed = scatter_ops.scatter_nd_add(self._variable, indices, updates, name=name)
-        return self._changed(changed, True)
-
-    def scatter_nd_sub(self, indices: Any, updates: Any, name: str | None = None) -> Tensor:
-        """Adds an operation that takes `updates` from the slices at the coordinates `indices`."""
-        changed = scatter_ops.scatter_nd_sub(self._variable, indices, updates, name=name)
-        return self._changed(changed, True)
-
-    def scatter_nd_update(self, indices: Any, updates: Any, name: str | None = None) -> Tensor:
-        """Adds an operation that replaces the slices at the coordinates `indices`."""
-        changed = scatter_ops.scatter_nd_update(self._variable, indices, updates, name=name)
-        return self._changed(changed, True)
 
     def _scatter(
         self, update: Callable[..., Tensor], sparse_delta: Any, use_locking: bool, name: str | None
@@ -684,11 +665,6 @@ class ResourceVariable(Variable):
 
     def _changed(self, update: Tensor, read_value: bool) -> Any:
         return _UnreadVariable(self, update.op) if read_value else update.op
-
-    def gather_nd(self, indices: Any, name: str | None = None) -> Tensor:
-        """Reads the elements or slices at some places, the last axis of `indices`."""
-        with name_scope(name, "GatherNd"):
-            return gather_nd(self, indices)
 
     def is_initialized(self, name: str | None = None) -> Any:
         """Whether it has a value."""

@@ -28,8 +28,8 @@ from minitf.core.ops.array_filling import zeros
 from minitf.core.ops.control import group, no_op, with_dependencies
 from minitf.core.ops.elementwise import invalid
 from minitf.core.ops.examples import named
-from minitf.core.ops.logging_ops import Assert
 from minitf.core.ops.reductions import reduce_all
+from minitf.library.checks.logging_ops import Assert
 
 # ---- comparisons -------------------------------------------------------------------------
 

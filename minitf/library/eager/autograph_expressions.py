@@ -21,8 +21,8 @@ from minitf.core.ops.array import shape
 from minitf.core.ops.array_filling import range as range_op
 from minitf.core.ops.cast import cast
 from minitf.core.ops.comparisons import equal, logical_and, logical_not, logical_or, not_equal
-from minitf.core.ops.logging_ops import Assert
 from minitf.core.ops.reductions import reduce_all, reduce_any
+from minitf.library.checks.logging_ops import Assert
 from minitf.library.eager.autograph_operators import is_symbolic
 from minitf.library.text.printing import print_v2
 from minitf.library.text.strings import string_to_number

@@ -27,7 +27,7 @@ from minitf.core.graph.func_graph import FuncGraph
 from minitf.core.graph.tensor import Tensor
 from minitf.core.ops.array import shape
 from minitf.core.ops.array_filling import zeros
-from minitf.core.ops.logging_ops import Assert
+from minitf.library.checks.logging_ops import Assert
 from minitf.library.eager.tensor import EagerTensor
 
 #: The classes of what stands for a variable without a value; autograph.py sets them.

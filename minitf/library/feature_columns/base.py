@@ -25,12 +25,12 @@ from minitf.core.graph.stacks import name_scope
 from minitf.core.graph.tensor import Tensor
 from minitf.core.ops.array import rank as rank_of
 from minitf.core.ops.array import shape as shape_of
-from minitf.core.ops.array_gathering import gather_nd
 from minitf.core.ops.array_shaping import expand_dims, reshape
 from minitf.core.ops.cast import cast
 from minitf.core.ops.comparisons import equal, not_equal, where_v2
 from minitf.core.variables.variable_scope import get_variable
 from minitf.library.checks.assertions import assert_positive
+from minitf.library.numeric.coordinates import gather_nd
 from minitf.library.sparse.sparse_shaping import sparse_reshape
 
 

@@ -15,7 +15,6 @@ from minitf.core.graph.shapes import TensorShape
 from minitf.core.graph.tensor import Tensor
 from minitf.core.ops.array_filling import one_hot
 from minitf.core.ops.reductions import reduce_sum
-from minitf.core.ops.scatter import scatter_nd
 from minitf.core.variables.initializers import truncated_normal_initializer
 from minitf.library.feature_columns.base import (
     CategoricalColumn,
@@ -23,6 +22,7 @@ from minitf.library.feature_columns.base import (
     FeatureCache,
 )
 from minitf.library.nets.embeddings import embedding_lookup_sparse, safe_embedding_lookup_sparse
+from minitf.library.numeric.coordinates import scatter_nd
 from minitf.library.saving.checkpoint_utils import init_from_checkpoint
 from minitf.library.sparse.sparse import sparse_tensor_to_dense
 from minitf.library.sparse.sparse_shaping import sparse_merge, sparse_slice

@@ -25,7 +25,6 @@ from minitf.core.ops.array_filling import one_hot, ones
 from minitf.core.ops.array_joining import concat, split
 from minitf.core.ops.array_shaping import reshape, reverse, tile
 from minitf.core.ops.cast import cast, saturate_cast
-from minitf.core.ops.linalg import tensordot
 from minitf.core.ops.math import (
     div_no_nan,
     floordiv,
@@ -38,6 +37,7 @@ from minitf.core.ops.math import (
 )
 from minitf.core.ops.random import random_uniform
 from minitf.core.ops.reductions import argmax, argmin, reduce_mean, reduce_prod, reduce_sum
+from minitf.library.numeric.products import tensordot
 
 _SMALL_FLOATS = (dtypes.float16, dtypes.float32)
 

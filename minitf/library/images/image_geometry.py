@@ -21,21 +21,21 @@ from minitf.core.graph.tensor import Tensor
 from minitf.core.ops.array import identity, one_of
 from minitf.core.ops.array import shape as shape_of
 from minitf.core.ops.array_joining import stack
-from minitf.core.ops.array_padding import pad
 from minitf.core.ops.array_shaping import expand_dims, reshape, reverse, squeeze, transpose
 from minitf.core.ops.array_slicing import slice as slice_of
 from minitf.core.ops.cast import cast
 from minitf.core.ops.comparisons import less, where_v2
 from minitf.core.ops.control import with_dependencies
 from minitf.core.ops.elementwise import normal_sample
-from minitf.core.ops.logging_ops import Assert
 from minitf.core.ops.math import maximum, minimum
 from minitf.core.ops.random import random_uniform
 from minitf.library.checks.assertions import assert_positive
+from minitf.library.checks.logging_ops import Assert
 from minitf.library.nets.conv_ops import padded, places_of, windows
 from minitf.library.nets.convolution import conv2d_backprop_input
 from minitf.library.nets.windows import known_outputs
 from minitf.library.numeric.diagonals import eye
+from minitf.library.numeric.padding import pad
 
 # ---- sizes that may be numbers or tensors ------------------------------------------------
 

@@ -24,10 +24,10 @@ from minitf.core.ops.comparisons import (
     logical_not,
     where,
 )
-from minitf.core.ops.logging_ops import Assert
 from minitf.core.ops.math import add, div_no_nan, divide, log, maximum, minimum, multiply, subtract
 from minitf.core.ops.reductions import reduce_all, reduce_sum
 from minitf.core.ops.state import assign_add
+from minitf.library.checks.logging_ops import Assert
 from minitf.library.metrics.metrics import Metric, align, collect, metric_scope, metric_variable
 from minitf.library.numeric.weights import broadcast_weights
 

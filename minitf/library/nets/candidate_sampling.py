@@ -43,8 +43,8 @@ from minitf.core.ops.losses import (
 from minitf.core.ops.math import log
 from minitf.core.ops.random import seed_attrs, stream_of
 from minitf.core.ops.reductions import reduce_sum
-from minitf.core.ops.scatter import tensor_scatter_update
 from minitf.library.nets.embeddings import embedding_lookup
+from minitf.library.numeric.coordinates import tensor_scatter_update
 
 
 @dataclass(frozen=True)

@@ -22,7 +22,6 @@ from minitf.core.graph.op_def import call
 from minitf.core.graph.shapes import TensorShape, unknown_shape
 from minitf.core.graph.stacks import colocate_with, name_scope
 from minitf.core.graph.tensor import Tensor
-from minitf.core.ops import segments
 from minitf.core.ops.array import identity, shape, size
 from minitf.core.ops.array_filling import range as range_of
 from minitf.core.ops.array_gathering import gather
@@ -33,6 +32,7 @@ from minitf.core.ops.comparisons import greater, greater_equal, less, logical_an
 from minitf.core.ops.math import add, floordiv, floormod, maximum, square
 from minitf.core.ops.reductions import reduce_prod
 from minitf.library.input.partitioning import dynamic_partition, parallel_dynamic_stitch
+from minitf.library.numeric import segments
 from minitf.library.numeric.clip import clip_by_norm
 from minitf.library.numeric.uniqueness import unique
 from minitf.library.sparse.sparse_shaping import (

@@ -17,8 +17,8 @@ from minitf.core.ops.cast import cast
 from minitf.core.ops.comparisons import equal
 from minitf.core.ops.math import add, maximum, multiply
 from minitf.core.ops.reductions import reduce_max
-from minitf.core.ops.scatter import scatter_nd
 from minitf.library.checks.assertions import assert_less, assert_non_negative
+from minitf.library.numeric.coordinates import scatter_nd
 
 
 def remove_squeezable_dimensions(

@@ -21,13 +21,13 @@ from minitf.core.graph.stacks import name_scope
 from minitf.core.graph.tensor import Tensor
 from minitf.core.ops.array import shape as shape_of
 from minitf.core.ops.array import static_ints
-from minitf.core.ops.array_padding import pad
 from minitf.core.ops.array_slicing import slice as slice_of
 from minitf.core.ops.cast import cast
-from minitf.core.ops.complex import complex as complex_of
-from minitf.core.ops.complex import real
 from minitf.core.ops.elementwise import invalid
 from minitf.core.ops.math import multiply
+from minitf.library.numeric.complex_numbers import complex as complex_of
+from minitf.library.numeric.complex_numbers import real
+from minitf.library.numeric.padding import pad
 
 #: how the names of the transforms of so many axes end
 _ENDS = {1: "", 2: "2D", 3: "3D"}

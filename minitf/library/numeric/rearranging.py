@@ -232,12 +232,3 @@ def repeat(input: Any, repeats: Any, axis: Any = None, name: str | None = None) 
         places = call("Range", np.int32(0), total, np.int32(1))
         where = call("UpperBound", expand_dims(ends, 0), expand_dims(places, 0))[0]
         return gather(data, where, axis=place)
-
-
-def broadcast_dynamic_shape(shape_x: Any, shape_y: Any) -> Tensor:
-    """The shape that two shapes, given as vectors, broadcast to.
-
-    Raises:
-      InvalidArgumentError: by the step, when the shapes do not broadcast.
-    """
-    return call("BroadcastArgs", shape_x, shape_y)

@@ -51,7 +51,6 @@ from minitf.library.saving.tensorflow_ops import CALLED_THERE, OURS, their_op
 _CALLED_HERE = {there: here for here, there in CALLED_THERE.items()}
 #: Operations of ours that do what one with another name does there.
 _RENAMED = {
-    "AccumulateNV2": "AddN",
     **dict.fromkeys(("Exit", "Merge", "ReadVariableOp"), "Identity"),
 }
 

@@ -30,19 +30,18 @@ from minitf.core.ops.array import identity, size
 from minitf.core.ops.array import shape as shape_of
 from minitf.core.ops.array_filling import fill, ones_like, zeros
 from minitf.core.ops.array_filling import range as range_of
-from minitf.core.ops.array_gathering import gather
+from minitf.core.ops.array_gathering import gather, unsorted_segment_sum
 from minitf.core.ops.array_joining import concat, stack
 from minitf.core.ops.array_shaping import reshape, tile, transpose
 from minitf.core.ops.array_slicing import boolean_mask
 from minitf.core.ops.cast import cast
 from minitf.core.ops.comparisons import equal, less, not_equal, where
 from minitf.core.ops.control import with_dependencies
-from minitf.core.ops.logging_ops import Assert
 from minitf.core.ops.math import maximum, minimum, truediv
 from minitf.core.ops.reductions import cumsum, reduce_all, reduce_any, reduce_max
-from minitf.core.ops.scatter import tensor_scatter_update
-from minitf.core.ops.segments import unsorted_segment_sum
 from minitf.library.checks.assertions import assert_equal, assert_non_negative
+from minitf.library.checks.logging_ops import Assert
+from minitf.library.numeric.coordinates import tensor_scatter_update
 
 #: Operations that give one value for each, beside those that say they are elementwise.
 KEEPS_ROWS = frozenset(

@@ -18,14 +18,13 @@ from minitf.core.graph.op_def import OpDef, call, op
 from minitf.core.graph.shapes import TensorShape
 from minitf.core.graph.stacks import name_scope
 from minitf.core.graph.tensor import Tensor
-from minitf.core.kernels.rows import check_coordinates
 from minitf.core.ops.array import placeholder, placeholder_with_default
-from minitf.core.ops.array_gathering import gather_nd_op
 from minitf.core.ops.array_shaping import expand_dims, reshape
 from minitf.core.ops.cast import cast
 from minitf.core.ops.elementwise import invalid, shown
 from minitf.core.ops.math import multiply, negative, realdiv, subtract
 from minitf.core.ops.reductions import reduce_sum
+from minitf.library.numeric.coordinates import check_coordinates, gather_nd_op
 
 
 def sparse_sample(rng: np.random.Generator) -> tuple:

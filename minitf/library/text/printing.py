@@ -21,7 +21,7 @@ from minitf.core.graph.convert import convert_to_tensor
 from minitf.core.graph.logging import log_stream
 from minitf.core.graph.op_def import op, scalar_shape
 from minitf.core.graph.tensor import Tensor
-from minitf.core.ops.logging_ops import element_text
+from minitf.library.checks.logging_ops import element_text
 
 _LEVELS = {"log(info)": logging.info, "log(warning)": logging.warning, "log(error)": logging.error}
 

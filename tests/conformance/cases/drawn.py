@@ -365,7 +365,7 @@ ROWS: dict[str, Row] = {
         ("complex64", "complex128"),
         True,
     ),
-    "unary integers": _call("abs negative identity bitwise.invert", INTEGERS),
+    "unary integers": _call("abs negative identity", INTEGERS),
     "arithmetic 1": _pair(ARITHMETIC, FLOATS),
     "arithmetic 2": _pair(ARITHMETIC, INTEGERS),
     "arithmetic 3": _pair(ARITHMETIC, NUMBERS),
@@ -377,8 +377,6 @@ ROWS: dict[str, Row] = {
     "binary complex": _pair(
         "add subtract multiply divide equal not_equal pow", ("complex64",), True
     ),
-    "binary integer": _pair("bitwise.bitwise_and bitwise.bitwise_or bitwise.bitwise_xor", INTEGERS),
-    "shifts": _pair("bitwise.left_shift bitwise.right_shift", INTEGERS, True),
     "logical": _pair("logical_and logical_or logical_xor equal not_equal", ("bool",)),
     "compared texts": _pair("equal not_equal", ("string",)),
     "reductions 1": _reduce(

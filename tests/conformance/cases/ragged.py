@@ -46,7 +46,6 @@ tile | tf.tile(a, [2, 2]); tf.tile(deep, [1, 2, 1]); tf.tile(a, [2, 1]); tf.tile
 gather | tf.gather(a, [2, 0]); tf.gather(deep, [0, 2, 0]); tf.gather(tf.range(12) * 10, a); tf.gather(a, tf.ragged.constant([[0], [1, 2]])); tf.gather(a, 2)
 concat_deep | tf.concat([a, b], axis=-1); tf.concat([deep, deep], axis=1); tf.concat([deep, deep], axis=2); tf.concat([a, [[1, 2], [3, 4]]], axis=0); tf.concat([a, [[1], [2], [3], [4], [5]]], axis=1)
 sizes | tf.size(a); tf.size(deep, out_type=tf.int64); tf.rank(a); tf.rank(deep); a.bounding_shape(); deep.bounding_shape(axis=1)
-elementwise_bits | tf.bitwise.bitwise_and(a, b); tf.bitwise.invert(a); tf.logical_xor(a > 3, b > 3); (a > 3) ^ (b > 3); tf.truncatediv(a, 2); tf.floormod(a, 2)
 broadcast | wide + [10, 20]; f + [[1.], [2.], [3.]]; a + tf.ragged.constant([[1, 1, 1, 1], [], [2, 2, 2], [3], []])
 steps | a[::2]; a[::-1]; a[:, ::2]; a[:, ::-1]; a[..., :1]; deep[:, :1]; deep[:, :1, :1]; deep[..., -1:]; a[10:]; a[1:-1]; a[:, 1:-1]; a[tf.constant(2)]
 reductions | tf.reduce_mean(f, axis=1); tf.reduce_mean(a, axis=1); tf.reduce_sum(a, axis=1); tf.reduce_sum(deep.values, axis=1); tf.reduce_mean(wide, axis=1)

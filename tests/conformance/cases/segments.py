@@ -106,16 +106,6 @@ CASES = [
                 run(v.initializer)
             fails(tf.scatter_add, v, [0, 1], np.zeros((2, 3), np.float32))
         """,
-            "scatter_nd_variable": """
-            v = tf.get_variable("v", initializer=np.ones((3, 2), np.float32), use_resource=False)
-            i = tf.placeholder(tf.int32, None); u = tf.placeholder(tf.float32, None)
-            for name in ["update", "add", "sub"]:
-                o = getattr(tf, "scatter_nd_" + name)(v, i, u)
-                show(o, run(o, {i: [[0], [2]], u: [[1., 2.], [3., 4.]]}), run(o, {i: [[1, 1]], u: [9.]}))
-                fails(run, o, {i: [[0], [1]], u: np.zeros((2, 3))}); fails(run, o, {i: [[0], [7]], u: np.ones((2, 2))})
-                run(v.initializer)
-            fails(tf.scatter_nd_add, v, [[0], [1]], np.zeros((2, 3), np.float32))
-        """,
             "slices_of_a_variable": """
             v = tf.get_variable("v", initializer=np.arange(12, dtype=np.float32).reshape(3, 4), use_resource=False)
             show(run(v[1:, 0].assign([7., 8.])), run(v[..., -1].assign([1., 2., 3.])), run(v[::2, 1:3].assign([[5., 5.], [6., 6.]])))

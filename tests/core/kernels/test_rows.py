@@ -8,7 +8,6 @@ import pytest
 from minitf.core.graph import errors
 from minitf.core.kernels.rows import (
     add_rows,
-    check_coordinates,
     check_indices,
     choose_rows,
     kept_copy,
@@ -59,8 +58,6 @@ def test_indices_outside() -> None:
         check_indices(np, np.array([0, -1]), 5)
     with pytest.raises(errors.InvalidArgumentError, match=r"indices = 9 is not in \[0, 5\)"):
         check_indices(np, np.int32(9), 5)
-    with pytest.raises(errors.InvalidArgumentError, match=r"indices\[1\] = \[0, 2\] does not"):
-        check_coordinates(np, np.array([[0, 0], [0, 2]]), (3, 2))
 
 
 @pytest.mark.parametrize("width", [(), (3,), (40,), (5, 6)])

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import minitf as tf
-from minitf.core.ops.logging_ops import summarize_value
+from minitf.library.checks.logging_ops import summarize_value
 
 
 @pytest.mark.parametrize(

@@ -20,7 +20,7 @@ from minitf.core.graph.op_def import OpDef
 from minitf.core.graph.tensor import Tensor
 from minitf.core.ops.array import identity
 from minitf.core.ops.array import shape as shape_of
-from minitf.core.ops.logging_ops import Assert
+from minitf.library.checks.logging_ops import Assert
 from minitf.library.eager import script_ops
 from minitf.library.eager.type_specs import TensorSpec
 from minitf.library.input.data import (

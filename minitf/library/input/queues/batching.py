@@ -27,10 +27,10 @@ from minitf.core.ops.array_filling import range as range_of
 from minitf.core.ops.array_gathering import gather
 from minitf.core.ops.cast import cast
 from minitf.core.ops.comparisons import greater
-from minitf.core.ops.logging_ops import Assert
 from minitf.core.ops.math import maximum, multiply, subtract
 from minitf.core.ops.random import random_shuffle
 from minitf.core.variables.variables import Variable
+from minitf.library.checks.logging_ops import Assert
 from minitf.library.input.data.structure import pack_rows, pack_sparse, unpack_sparse
 from minitf.library.input.queues.queues import (
     FIFOQueue,

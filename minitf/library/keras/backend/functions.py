@@ -11,19 +11,11 @@ from typing import Any
 
 import numpy as np
 
-from minitf.core.gradients.cond import smart_cond
 from minitf.core.gradients.gradients import gradients as gradients_of
 from minitf.core.graph import dtypes, stacks
 from minitf.core.graph.convert import convert_to_tensor
 from minitf.core.graph.tensor import Tensor
-from minitf.core.ops import (
-    activations,
-    array,
-    array_joining,
-    array_shaping,
-    random,
-    reductions,
-)
+from minitf.core.ops import activations, array, array_joining, array_shaping, random, reductions
 from minitf.core.ops.array import shape as shape_of
 from minitf.core.ops.array_shaping import reshape, transpose
 from minitf.core.ops.cast import cast
@@ -36,6 +28,7 @@ from minitf.core.ops.losses import (
 )
 from minitf.core.ops.math import log, negative
 from minitf.core.ops.reductions import reduce_sum
+from minitf.library.graph_tools.branches import smart_cond
 from minitf.library.images.image_resize import resize_bilinear, resize_nearest_neighbor
 from minitf.library.keras.backend.config import epsilon, floatx, normalize_data_format
 from minitf.library.keras.backend.session import (
@@ -46,6 +39,7 @@ from minitf.library.keras.backend.session import (
     ndim,
 )
 from minitf.library.numeric.clip import clip_by_value
+from minitf.library.numeric.statistics import reduce_std
 from minitf.library.sparse.sparse import sparse_placeholder
 
 # ---- placeholders, random tensors ----------------------------------------------------------------
@@ -110,7 +104,7 @@ def _reduction(name: str, op: Any, sentence: str, as_float: bool = False) -> Any
 sum_ = _reduction("sum", reductions.reduce_sum, "The sum along axes.")
 max_ = _reduction("max", reductions.reduce_max, "The largest value along axes.")
 mean = _reduction("mean", reductions.reduce_mean, "The mean along axes.", as_float=True)
-std = _reduction("std", reductions.reduce_std, "The standard deviation along axes.", as_float=True)
+std = _reduction("std", reduce_std, "The standard deviation along axes.", as_float=True)
 
 
 def argmax(x: Any, axis: int = -1) -> Tensor:

@@ -19,7 +19,6 @@ from minitf.core.graph.shapes import TensorShape, as_shape
 from minitf.core.graph.tensor import Tensor
 from minitf.core.ops.array import shape as shape_of
 from minitf.core.ops.array_joining import stack
-from minitf.core.ops.array_padding import pad
 from minitf.core.ops.array_shaping import expand_dims, squeeze
 from minitf.library.keras.backend import config as windows
 from minitf.library.keras.engine.calls import InputSpec
@@ -32,6 +31,7 @@ from minitf.library.nets.convolution import conv3d as conv3d_op
 from minitf.library.nets.convolution import conv3d_transpose as conv3d_transpose_op
 from minitf.library.nets.depthwise import depthwise_conv2d as depthwise_conv2d_op
 from minitf.library.nets.depthwise import separable_conv2d as separable_conv2d_op
+from minitf.library.numeric.padding import pad
 
 # ---- windows that slide --------------------------------------------------------------------------
 

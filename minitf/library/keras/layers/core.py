@@ -16,7 +16,7 @@ from minitf.core.ops.array import shape as shape_of
 from minitf.core.ops.array_shaping import expand_dims, reshape, squeeze, transpose
 from minitf.core.ops.cast import cast
 from minitf.core.ops.comparisons import not_equal
-from minitf.core.ops.linalg import matmul, tensordot
+from minitf.core.ops.linalg import matmul
 from minitf.core.ops.reductions import reduce_any
 from minitf.library.eager.context import eager_mode
 from minitf.library.keras.backend.config import floatx, normalize_data_format
@@ -35,6 +35,7 @@ from minitf.library.keras.layers.configured import Configured, SameShape
 from minitf.library.keras.objects import get_registered_object
 from minitf.library.nets import basics as nn
 from minitf.library.nets.embeddings import embedding_lookup
+from minitf.library.numeric.products import tensordot
 
 
 class Dense(Configured):

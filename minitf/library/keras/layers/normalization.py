@@ -14,7 +14,6 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
-from minitf.core.gradients.cond import smart_cond, smart_constant_value
 from minitf.core.graph import dtypes
 from minitf.core.graph.convert import constant, convert_to_tensor
 from minitf.core.graph.shapes import as_shape
@@ -26,6 +25,7 @@ from minitf.core.ops.cast import cast
 from minitf.core.ops.math import multiply, subtract
 from minitf.core.ops.state import assign_sub
 from minitf.core.variables.variable_def import VariableAggregation, VariableSynchronization
+from minitf.library.graph_tools.branches import smart_cond, smart_constant_value
 from minitf.library.keras.backend.session import learning_phase
 from minitf.library.keras.engine.calls import InputSpec
 from minitf.library.keras.layers.configured import SameShape

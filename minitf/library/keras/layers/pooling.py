@@ -7,7 +7,6 @@ from typing import Any, ClassVar
 
 from minitf.core.graph.shapes import TensorShape, as_shape
 from minitf.core.graph.tensor import Tensor
-from minitf.core.ops.array_padding import pad
 from minitf.core.ops.array_shaping import expand_dims, squeeze
 from minitf.core.ops.cast import cast
 from minitf.core.ops.reductions import reduce_max, reduce_mean, reduce_sum
@@ -21,6 +20,7 @@ from minitf.library.keras.engine.calls import InputSpec
 from minitf.library.keras.layers.configured import Configured
 from minitf.library.keras.layers.convolutional import Sliding
 from minitf.library.nets.pooling import avg_pool, avg_pool3d, max_pool, max_pool3d
+from minitf.library.numeric.padding import pad
 
 
 class Pooling(Sliding):

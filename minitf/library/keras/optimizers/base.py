@@ -24,10 +24,10 @@ from minitf.core.graph.tensor import Tensor
 from minitf.core.ops.array import identity
 from minitf.core.ops.array import shape as shape_of
 from minitf.core.ops.array_filling import fill
+from minitf.core.ops.array_gathering import unsorted_segment_sum
 from minitf.core.ops.cast import cast
 from minitf.core.ops.control import group
 from minitf.core.ops.math import pow as power
-from minitf.core.ops.segments import unsorted_segment_sum
 from minitf.core.variables.variable_def import VariableAggregation
 from minitf.core.variables.variables import Variable
 from minitf.library.keras.backend import session as backend

@@ -28,9 +28,9 @@ from minitf.core.ops.array_joining import concat, stack, unstack
 from minitf.core.ops.array_shaping import reverse, transpose
 from minitf.core.ops.cast import cast
 from minitf.core.ops.comparisons import equal, where
-from minitf.core.ops.logging_ops import Assert
 from minitf.core.ops.reductions import reduce_all, reduce_max, reduce_min
 from minitf.core.variables.variable_scope import get_variable_scope, variable_scope
+from minitf.library.checks.logging_ops import Assert
 from minitf.library.graph_tools.tensor_array import TensorArray
 from minitf.library.keras.backend.recurrent import as_sizes, time_loop, zero_state_tensors
 from minitf.library.layers.rnn.wrappers import assert_like_rnncell

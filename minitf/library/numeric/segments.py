@@ -6,7 +6,8 @@
 In the `segment_*` family the numbers are sorted, and the largest says how many segments there are.
 In `unsorted_segment_*` they come in any order, a negative one drops its row, and the caller says
 how many there are. `sparse_segment_*` takes the rows out of a table first, as a gather would, and
-never writes the gathered rows down. `UnsortedSegmentSum` is the adjoint of gather.
+never writes the gathered rows down. `UnsortedSegmentSum`, the adjoint of gather, is declared beside
+it in core/ops/array_gathering.py.
 """
 
 from __future__ import annotations
@@ -17,85 +18,21 @@ from typing import Any
 import numpy as np
 
 from minitf.core.graph import dtypes
-from minitf.core.graph.op_def import OpDef, call, op
+from minitf.core.graph.op_def import OpDef, op
 from minitf.core.graph.shapes import TensorShape
 from minitf.core.graph.tensor import Tensor
 from minitf.core.kernels.host import on_cpu
-from minitf.core.kernels.rows import add_rows, check_indices
-from minitf.core.ops.array import rank as rank_of
+from minitf.core.kernels.rows import check_indices
 from minitf.core.ops.array import shape as shape_of
-from minitf.core.ops.array import size
-from minitf.core.ops.array_filling import ones, ones_like, zeros_like
-from minitf.core.ops.array_gathering import gather_op
-from minitf.core.ops.array_shaping import expand_dims, reshape
-from minitf.core.ops.comparisons import greater_equal, where_v2
-from minitf.core.ops.elementwise import invalid, named, shown
-from minitf.core.ops.math import maximum, realdiv, sqrt
-
-# ---- by any number -----------------------------------------------------------------------
-
-
-def _summed(xp: Any, data: Any, ids: Any, count: int) -> Any:
-    """The rows of `data` added up by `ids`, in `count` rows."""
-    total = xp.zeros((count, *data.shape[ids.ndim :]), data.dtype)
-    add_rows(xp, total, ids, data)
-    return total
-
-
-@op(
-    "UnsortedSegmentSum",
-    "data: T, segment_ids: Tindices, num_segments: Tnumsegments -> output: T",
-    host=("num_segments",),
-    T=dtypes.NUMBERS,
-    Tindices=dtypes.INDICES,
-    Tnumsegments=dtypes.INDICES,
-    samples=[
-        lambda rng: (rng.normal(size=(4, 2)), np.array([1, 0, 1, 1], np.int32), np.int32(3), {}),
-        lambda rng: (rng.normal(size=(3,)), np.array([2, 2, 0], np.int64), np.int32(3), {}),
-        lambda rng: (rng.normal(size=(2, 2, 3)), np.array([[0, 1], [1, 1]]), np.int32(2), {}),
-    ],
+from minitf.core.ops.array_filling import ones, ones_like
+from minitf.core.ops.array_gathering import (
+    gather_op,
+    in_front_of,
+    summed_rows,
+    unsorted_segment_sum_op,
 )
-def unsorted_segment_sum_op(xp: Any, data: Any, segment_ids: Any, num_segments: Any) -> Any:
-    """Sums the rows of `data` that have the same segment."""
-    ids = xp.asarray(segment_ids)
-    if data.shape[: ids.ndim] != ids.shape:
-        raise invalid(
-            f"data.shape = {shown(data)} does not start with segment_ids.shape = {shown(ids)}"
-        )
-    if on_cpu(xp) and ids.size and ids.min() < 0:
-        data, ids = data[ids >= 0], ids[ids >= 0]
-    if num_segments < 0:
-        raise invalid(f"Input num_segments == {int(num_segments)} must not be negative.")
-    check_indices(xp, ids, int(num_segments), "segment_ids", "= {} is out of range")
-    return _summed(xp, data, ids, int(num_segments))
-
-
-@unsorted_segment_sum_op.shape
-def _unsorted_shape(data: Any, segment_ids: Any, num_segments: Any) -> Any:
-    count = None if num_segments.value is None else int(num_segments.value)
-    if data.shape.ndims is None or segment_ids.shape.ndims is None:
-        return None
-    data.shape[: segment_ids.shape.ndims].assert_is_compatible_with(segment_ids.shape)
-    return TensorShape([count]).concatenate(data.shape[segment_ids.shape.ndims :])
-
-
-def _gather_kept(values: Tensor, ids: Tensor) -> Tensor:
-    """values[ids], with zeros where an id is negative: the row was dropped."""
-    zero = ids.dtype.as_numpy_dtype(0)
-    rows, kept = gather_op(values, maximum(ids, zero)), greater_equal(ids, zero)
-    if kept.shape.ndims is None or rows.shape.ndims is None:
-        added = size(shape_of(rows)) - size(shape_of(kept))
-        units = call("Fill", call("ExpandDims", added, axis=0), np.int32(1))
-        kept = reshape(kept, call("ConcatV2", [shape_of(kept), units], axis=0))
-        return where_v2(kept, rows, zeros_like(rows))
-    for _ in range(rows.shape.ndims - kept.shape.ndims):
-        kept = expand_dims(kept, -1)
-    return where_v2(kept, rows, zeros_like(rows))
-
-
-@unsorted_segment_sum_op.gradient
-def _unsorted_sum_grad(op: Any, dy: Tensor) -> list:
-    return [_gather_kept(dy, op.inputs[1]), None, None]
+from minitf.core.ops.elementwise import invalid, named
+from minitf.core.ops.math import maximum, realdiv, sqrt
 
 
 def _counts(ids: Tensor, count: Any, like: Tensor) -> Tensor:
@@ -105,14 +42,7 @@ def _counts(ids: Tensor, count: Any, like: Tensor) -> Tensor:
     """
     dtype = like.dtype.base_dtype
     counts = unsorted_segment_sum_op(ones_like(ids, dtype), ids, count)
-    counts = maximum(counts, ones([], dtype))
-    ranks = like.shape.ndims, ids.shape.ndims
-    if None in ranks:
-        axes = call("Fill", reshape(rank_of(like) - rank_of(ids), [1]), np.int32(1))
-        return reshape(counts, call("ConcatV2", [shape_of(counts), axes], axis=0))
-    for _ in range(ranks[0] - ranks[1]):
-        counts = expand_dims(counts, -1)
-    return counts
+    return in_front_of(maximum(counts, ones([], dtype)), like)
 
 
 # ---- by sorted numbers -------------------------------------------------------------------
@@ -152,7 +82,7 @@ def segment_sum_op(xp: Any, data: Any, segment_ids: Any) -> Any:
     count = _check_sorted(xp, segment_ids)
     if data.shape[:1] != segment_ids.shape:
         raise invalid("segment_ids should be the same size as dimension 0 of input.")
-    return _summed(xp, data, segment_ids, count)
+    return summed_rows(xp, data, segment_ids, count)
 
 
 @segment_sum_op.shape
@@ -186,7 +116,7 @@ def _sparse_segment(kind: str, sentence: str) -> OpDef:
                 raise invalid("segment ids must be < num_segments")
             count = num_segments
         check_indices(xp, indices, data.shape[0], "Bad: indices", "== {} out of range")
-        total = _summed(xp, data[indices], segment_ids, count)
+        total = summed_rows(xp, data[indices], segment_ids, count)
         if kind == "Sum":
             return total
         rows = xp.maximum(xp.bincount(segment_ids, minlength=count), 1).astype(np.float64)
@@ -257,21 +187,6 @@ def segment_sum(data: Any, segment_ids: Any, name: str | None = None) -> Tensor:
       InvalidArgumentError: when it runs and the numbers are not sorted.
     """
     return segment_sum_op(data, segment_ids, name=name)
-
-
-def unsorted_segment_sum(
-    data: Any, segment_ids: Any, num_segments: Any, name: str | None = None
-) -> Tensor:
-    """Sums the rows of `data` that have the same segment.
-
-    Args:
-      data: numbers; its first axes are those of `segment_ids`.
-      segment_ids: int32 or int64, each in [0, num_segments), or negative to drop the row.
-      num_segments: how many segments there are.
-      name: the name.
-    Returns: `num_segments` rows.
-    """
-    return unsorted_segment_sum_op(data, segment_ids, num_segments, name=name)
 
 
 def _sparse_function(op_def: OpDef, name: str) -> Callable[..., Tensor]:

@@ -76,7 +76,7 @@ def complex(real: Any, imag: Any, name: str | None = None) -> Tensor:
         return _complex_op(real, imag, Tout=result, name=scope)
 
 
-# ---- Real, Imag, Angle, ComplexAbs, Conj -------------------------------------------------------
+# ---- Real, Imag, ComplexAbs -------------------------------------------------------
 
 
 def _part(op_type: str, argument: str, ufunc: str, doc: str, gradient: Any) -> Any:
@@ -111,7 +111,7 @@ _imag_op = _part(
     "Takes the imaginary part of complex numbers.",
     lambda op, dy: [complex(zeros_like(dy), dy)],
 )
-_complex_abs_op = _part(
+_part(
     "ComplexAbs",
     "x",
     "abs",
@@ -136,34 +136,3 @@ def real(input: Any, name: str | None = None) -> Tensor:
 def imag(input: Any, name: str | None = None) -> Tensor:
     """Takes the imaginary part; zeros for a real tensor."""
     return _of_complex(_imag_op, input, name, zeros_like)
-
-
-def complex_abs(x: Any, name: str | None = None) -> Tensor:
-    """Computes the magnitude of a complex tensor as a real one."""
-    return _complex_abs_op(x, Tout=x.dtype.real_dtype, name=name)
-
-
-_conj_op = row(
-    "Conj",
-    "input: T -> output: T",
-    "xp.conjugate({0})",
-    "Changes the sign of the imaginary part.",
-    dtypes.COMPLEX,
-    samples=[lambda rng: (_plane(rng), {})],
-    shape=lambda x: x.shape,
-    gradient=lambda op, dy: [conj(dy)],
-)
-
-
-def conj(x: Any, name: str | None = None) -> Tensor:
-    """Changes the sign of the imaginary part; a real tensor is returned as it is.
-
-    Raises:
-      TypeError: when `x` is not numeric.
-    """
-    x = convert_to_tensor(x, name="x")
-    if x.dtype.is_complex:
-        return _conj_op(x, name=name)
-    if x.dtype.is_floating or x.dtype.is_integer:
-        return x
-    raise TypeError(f"Expected numeric or variant tensor, got dtype {x.dtype!r}")
