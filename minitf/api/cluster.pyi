@@ -5,6 +5,7 @@ from minitf.core.cluster import TaskCluster as TaskCluster
 from minitf.core.cluster import TaskContext as TaskContext
 from minitf.core.cluster import attach as attach
 from minitf.core.cluster import start_local as start_local
+from minitf.core.cluster.cluster_spec import free_address as free_address
 from minitf.library.clusters.classroom import ClassCluster as ClassCluster
 from minitf.library.clusters.classroom import invite as invite
 from minitf.library.clusters.cost_model import CostModel as CostModel
@@ -26,5 +27,6 @@ from minitf.library.distribute.collectives.schedules import schedule as schedule
 __all__ = [
     "ClassCluster", "CostModel", "HARDWARE", "Hardware", "PERCEPTRON", "Point", "RESNET50",
     "Recording", "TaskCluster", "TaskContext", "Workload", "all_reduce", "attach", "faults",
-    "invite", "join", "measure", "record", "schedule", "start_local", "talk_scaling", "watch"
+    "free_address", "invite", "join", "measure", "record", "schedule", "start_local",
+    "talk_scaling", "watch"
 ]

@@ -16,17 +16,15 @@ import contextlib
 import os
 import random
 import shutil
-import socket
 import sys
 import tempfile
 import unittest
 from collections.abc import Iterator, Mapping
-from contextlib import ExitStack
 from typing import Any
 
 import numpy as np
 
-from minitf.core.cluster.cluster_spec import ClusterSpec
+from minitf.core.cluster.cluster_spec import ClusterSpec, free_address
 from minitf.core.cluster.service.server import Server
 from minitf.core.graph import nest, stacks
 from minitf.core.graph.device_spec import DeviceSpec
@@ -377,23 +375,14 @@ def create_local_cluster(
       >>> workers, ps = tf.test.create_local_cluster(2, 1)  # it takes ports  # doctest: +SKIP
       >>> sessions = [tf.Session(worker.target) for worker in workers]  # doctest: +SKIP
     """
-    addresses = _free_addresses(num_workers + num_ps)
-    jobs = {"worker": addresses[:num_workers], "ps": addresses[num_workers:]}
-    cluster = ClusterSpec({job: tasks for job, tasks in jobs.items() if tasks})
+    counts = {"worker": num_workers, "ps": num_ps}
+    jobs = {job: [free_address() for _ in range(n)] for job, n in counts.items() if n}
+    cluster = ClusterSpec(jobs)
 
     def servers(job: str, config: Any) -> list[Any]:
         return [
             Server(cluster, job_name=job, task_index=i, config=config, protocol=protocol)
-            for i in range(len(jobs[job]))
+            for i in range(counts[job])
         ]
 
     return servers("worker", worker_config), servers("ps", ps_config)
-
-
-def _free_addresses(count: int) -> list[str]:
-    """Addresses whose ports are free; all are held until the last one is found."""
-    with ExitStack() as stack:
-        sockets = [stack.enter_context(socket.socket()) for _ in range(count)]
-        for each in sockets:
-            each.bind(("127.0.0.1", 0))
-        return [f"127.0.0.1:{each.getsockname()[1]}" for each in sockets]

@@ -17,7 +17,7 @@ import numpy as np
 import pytest
 
 import minitf as tf
-from tests.addresses import free_address
+from minitf.core.cluster.cluster_spec import free_address
 
 
 @pytest.fixture

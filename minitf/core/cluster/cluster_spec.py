@@ -9,6 +9,9 @@ A ClusterSpec is plain data that every process of a cluster knows in the same fo
 
 from __future__ import annotations
 
+import contextlib
+import random
+import socket
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -178,3 +181,15 @@ def _make_cluster_def(spec: dict[str, dict[int, str]]) -> ClusterDef:
             if not isinstance(address, str | bytes):
                 raise TypeError(f"Task address {address!r} must be bytes or unicode")
     return ClusterDef([JobDef(name, dict(sorted(spec[name].items()))) for name in sorted(spec)])
+
+
+def free_address() -> str:
+    """Returns a "host:port" of this machine where nobody listens.
+
+    The port is none of those that the system gives to outgoing connections and to servers that
+    name none, so no other process takes it by accident before a server listens there.
+    """
+    while True:
+        port = random.SystemRandom().randrange(10_000, 32_000)
+        with contextlib.suppress(OSError), socket.create_server(("127.0.0.1", port)):
+            return f"localhost:{port}"

@@ -22,7 +22,6 @@ import html
 import os
 import random
 import signal
-import socket
 import subprocess
 import threading
 import time
@@ -30,6 +29,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from minitf.core.cluster.cluster_spec import free_address
 from minitf.core.cluster.wire import handshake, transport
 from minitf.core.cluster.wire.call import Call, Reply
 from minitf.core.cluster.wire.channel import Channel
@@ -351,8 +351,7 @@ def wrong_address() -> str:
 
     Who is told that a task lives there gets an UnavailableError that names the address.
     """
-    with socket.create_server(("127.0.0.1", 0)) as probe:
-        return f"localhost:{probe.getsockname()[1]}"
+    return free_address()
 
 
 # ---- schedules ---------------------------------------------------------------------------------

@@ -14,9 +14,9 @@ from pathlib import Path
 
 import pytest
 
+from minitf.core.cluster.cluster_spec import free_address
 from minitf.core.cluster.service.server import Server
 from minitf.core.cluster.wire.transport import event_loop_thread
-from tests.addresses import free_address
 
 ROOT = Path(__file__).resolve().parent.parent.parent.parent
 

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from tests.addresses import free_address
+from minitf.core.cluster.cluster_spec import free_address
 
 from .kubernetes_schemas import DASK_CLUSTER, TFJOB
 

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 import minitf as tf
-from minitf.compat.testing import _free_addresses
+from minitf.core.cluster.cluster_spec import free_address
 from minitf.library.eager.context import eager_mode
 from tests.library.distribute.cells import APIS, KINDS, custom_eagerly
 
@@ -67,8 +67,7 @@ def in_cluster(tmp_path_factory):
 
 
 def _run_tasks(kind, jobs, folder, program="cells"):
-    addresses = iter(_free_addresses(sum(jobs.values())))
-    cluster = {job: [next(addresses) for _ in range(count)] for job, count in jobs.items()}
+    cluster = {job: [free_address() for _ in range(count)] for job, count in jobs.items()}
     tasks = []
     for job, count in jobs.items():
         for i in range(count):

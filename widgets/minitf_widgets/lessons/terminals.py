@@ -10,18 +10,15 @@ terminals.stop()
 from __future__ import annotations
 
 import re
-import socket
 import subprocess
 import sys
 from pathlib import Path
 
+import minitf as tf
+
 __all__ = ["Terminals", "free_address"]
 
-
-def free_address() -> str:
-    """Returns an address of this machine that nobody uses now, "127.0.0.1:port"."""
-    with socket.create_server(("127.0.0.1", 0)) as probe:
-        return f"127.0.0.1:{probe.getsockname()[1]}"
+free_address = tf.cluster.free_address
 
 
 class Terminals:
