@@ -63,7 +63,7 @@ OWNERS = {
     "msgpack": ("core/cluster/",),
     "sklearn": ("library/datasets/", "compat/contrib/learn_data.py", _OLD),
     "tensorboard": ("library/formats/summary_protos.py",),
-    "scipy": ("fast/", _OLD),
+    "scipy": ("fast/", "library/keras/preprocessing/image.py", _OLD),
     "numba": ("fast/loader.py", "fast/compiled/"),
     "llvmlite": ("fast/machine_code.py", "fast/translations.py", "fast/compiled/"),
 }

@@ -18,12 +18,7 @@ def squares(count: int = 600) -> tuple[np.ndarray, np.ndarray]:
 def test_params_are_filled() -> None:
     params = forest.ForestHParams(num_classes=3, num_features=400, max_nodes=50).fill()
     assert params.num_splits_to_consider == 20
-    assert (params.num_output_columns, params.num_outputs) == (4, 1)
-    assert (params.num_trees, params.split_after_samples, params.max_fertile_nodes) == (
-        100,
-        250,
-        25,
-    )
+    assert (params.num_trees, params.split_after_samples) == (100, 250)
     with pytest.raises(RuntimeError, match="num_features"):
         forest.ForestHParams(num_classes=3).fill()
 
@@ -49,29 +44,11 @@ def test_a_forest_grows_and_tells_classes() -> None:
         assert paths is None and variance is None
 
 
-def test_a_forest_tells_numbers() -> None:
-    x = np.random.default_rng(1).uniform(size=(500, 1)).astype(np.float32)
-    y = np.where(x[:, 0] > 0.5, 3.0, -1.0).astype(np.float32)
-    params = forest.ForestHParams(
-        num_classes=1, num_features=1, num_trees=4, max_nodes=20, split_after_samples=30,
-        regression=True,
-    ).fill()  # fmt: skip
-    with tf.Graph().as_default(), tf.Session() as session:
-        graph = forest.RandomForestGraphs(params)
-        train = graph.training_graph(x, y)
-        found, _, variance = graph.inference_graph([[0.9], [0.1]])
-        session.run(tf.global_variables_initializer())
-        for _ in range(10):
-            session.run(train)
-        assert session.run(found).ravel() == pytest.approx([3, -1], abs=0.2)
-        assert session.run(variance).shape == (2, 1)
-
-
 def test_one_leaf_becomes_three_nodes() -> None:
     x = np.array([[0.0], [1.0], [0.2], [0.9]], np.float32)
     trees = planted(1, 3, 2, 4)
     added = np.eye(2, dtype=np.float32)[[0, 1, 0, 1]]
-    learn(trees, x, added, np.random.default_rng(0), 4, False, 1.0)
+    learn(trees, x, added, np.random.default_rng(0), 4, 1.0)
     assert trees.used.tolist() == [3]
     assert trees.splits[0].tolist() == [[0, 1, 2], [-1, -1, -1], [-1, -1, -1]]
     assert trees.counts[0].tolist() == [[2, 2], [2, 0], [0, 2]]

@@ -7,7 +7,7 @@ between `|`.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from typing import Any
 
 from minitf.compat.contrib.framework import arg_scope
@@ -61,11 +61,10 @@ _V3_BLOCKS = {
     "AvgPool_0a_3x3 Conv2d_0b_1x1:192",
 }
 
-Depth = Callable[[int], int]
 _WORD = re.compile(r"(\w+_(\d)x(\d))(?::(\d+))?(?::(\d)x(\d))?(?:/(\d)(v?))?")
 
 
-def _layer(net: Tensor, word: str, depth: Depth) -> Tensor:
+def _layer(net: Tensor, word: str) -> Tensor:
     """Builds the layer that a word of a plan describes."""
     found = _WORD.fullmatch(word)
     scope, high, wide, filters, higher, wider, stride, valid = found.groups()  # type: ignore[union-attr]
@@ -75,23 +74,19 @@ def _layer(net: Tensor, word: str, depth: Depth) -> Tensor:
         more["padding"] = "VALID"
     if filters is None:
         return (max_pool2d if scope.startswith("Max") else avg_pool2d)(net, window, **more)
-    return conv2d(net, depth(int(filters)), window, **more)
+    return conv2d(net, int(filters), window, **more)
 
 
-def _normal(deviation: float) -> Any:
-    return truncated_normal_initializer(0.0, deviation)
-
-
-def _chain(net: Tensor, words: list[str], depth: Depth) -> Tensor:
+def _chain(net: Tensor, words: list[str]) -> Tensor:
     """Builds layers one on another; those in parentheses side by side."""
     while words:
         word = words.pop(0)
         if word == "(":
             end = words.index(")")
-            net = concat([_layer(net, each, depth) for each in words[:end]], 3)
+            net = concat([_layer(net, each) for each in words[:end]], 3)
             words = words[end + 1 :]
         else:
-            net = _layer(net, word, depth)
+            net = _layer(net, word)
     return net
 
 
@@ -106,39 +101,15 @@ def _lines() -> list[tuple[str, str]]:
     return result
 
 
-def inception_v3_base(
-    inputs: Any,
-    final_endpoint: str = "Mixed_7c",
-    min_depth: int = 16,
-    depth_multiplier: float = 1.0,
-    scope: Any = None,
-) -> tuple[Tensor, dict[str, Tensor]]:
-    """Inception 3 up to an end point; returns its output, and a dict of all so far."""
-    net, end_points, depth = inputs, {}, _scaled(min_depth, depth_multiplier)
-    with (
-        variable_scope(scope, "InceptionV3", [inputs]),
-        arg_scope([conv2d, max_pool2d, avg_pool2d], stride=1, padding="SAME"),
-    ):
-        for name, plan in _lines():
-            if not name.startswith("Mixed"):
-                net = _layer(net, name + plan, depth)
-            else:
-                with variable_scope(name):
-                    branches = []
-                    for number, branch in enumerate(plan.split("|")):
-                        with variable_scope(f"Branch_{number}"):
-                            branches.append(_chain(net, branch.split(), depth))
-                    net = concat(branches, 3)
-            end_points[name] = net
-            if name == final_endpoint:
-                return net, end_points
-    raise ValueError(f"Unknown final endpoint {final_endpoint}")
-
-
-def _scaled(min_depth: int, depth_multiplier: float) -> Depth:
-    if depth_multiplier <= 0:
-        raise ValueError("depth_multiplier is not greater than zero.")
-    return lambda depth: max(int(depth * depth_multiplier), min_depth)
+def _end_point(net: Tensor, name: str, plan: str) -> Tensor:
+    if not name.startswith("Mixed"):
+        return _layer(net, name + plan)
+    with variable_scope(name):
+        branches = []
+        for number, branch in enumerate(plan.split("|")):
+            with variable_scope(f"Branch_{number}"):
+                branches.append(_chain(net, branch.split()))
+        return concat(branches, 3)
 
 
 def _window(net: Tensor, size: int) -> list[int]:
@@ -151,33 +122,29 @@ def inception_v3(
     num_classes: int = 1000,
     is_training: Any = True,
     dropout_keep_prob: float = 0.8,
-    min_depth: int = 16,
-    depth_multiplier: float = 1.0,
-    prediction_fn: Callable[..., Tensor] = softmax,
-    spatial_squeeze: bool = True,
     reuse: Any = None,
     scope: Any = "InceptionV3",
 ) -> tuple[Tensor, dict]:
     """Inception 3 for images of 299x299, with logits in its middle."""
-    depth = _scaled(min_depth, depth_multiplier)
+    end_points: dict[str, Tensor] = {}
+    net = inputs
     with (
-        variable_scope(scope, "InceptionV3", [inputs, num_classes], reuse=reuse) as sc,
+        variable_scope(scope, "InceptionV3", [inputs, num_classes], reuse=reuse),
         arg_scope([batch_norm, dropout], is_training=is_training),
     ):
-        net, end_points = inception_v3_base(
-            inputs, scope=sc, min_depth=min_depth, depth_multiplier=depth_multiplier
-        )
         with arg_scope([conv2d, max_pool2d, avg_pool2d], stride=1, padding="SAME"):
+            for name, plan in _lines():
+                net = end_points[name] = _end_point(net, name, plan)
             aux = end_points["Mixed_6e"]
             with variable_scope("AuxLogits"):
                 aux = avg_pool2d(aux, [5, 5], stride=3, padding="VALID", scope="AvgPool_1a_5x5")
-                aux = conv2d(aux, depth(128), [1, 1], scope="Conv2d_1b_1x1")
+                aux = conv2d(aux, 128, [1, 1], scope="Conv2d_1b_1x1")
                 high, wide = _window(aux, 5)
                 aux = conv2d(
                     aux,
-                    depth(768),
+                    768,
                     [high, wide],
-                    weights_initializer=_normal(0.01),
+                    weights_initializer=truncated_normal_initializer(0.0, 0.01),
                     padding="VALID",
                     scope=f"Conv2d_2a_{high}x{wide}",
                 )
@@ -187,12 +154,10 @@ def inception_v3(
                     [1, 1],
                     activation_fn=None,
                     normalizer_fn=None,
-                    weights_initializer=_normal(0.001),
+                    weights_initializer=truncated_normal_initializer(0.0, 0.001),
                     scope="Conv2d_2b_1x1",
                 )
-                if spatial_squeeze:
-                    aux = squeeze(aux, [1, 2], name="SpatialSqueeze")
-                end_points["AuxLogits"] = aux
+                end_points["AuxLogits"] = squeeze(aux, [1, 2], name="SpatialSqueeze")
         with variable_scope("Logits"):
             high, wide = _window(net, 8)
             pool = f"AvgPool_1a_{high}x{wide}"
@@ -207,10 +172,9 @@ def inception_v3(
                 normalizer_fn=None,
                 scope="Conv2d_1c_1x1",
             )
-            if spatial_squeeze:
-                logits = squeeze(logits, [1, 2], name="SpatialSqueeze")
+            logits = squeeze(logits, [1, 2], name="SpatialSqueeze")
         end_points["Logits"] = logits
-        end_points["Predictions"] = prediction_fn(logits, scope="Predictions")
+        end_points["Predictions"] = softmax(logits, scope="Predictions")
         return logits, end_points
 
 
@@ -271,20 +235,14 @@ def analyze_vars(variables: Iterable[Any], print_info: bool = False) -> tuple[in
 
     Returns: (elements, bytes).
     """
-    rows = [(var, _elements(var), _elements(var) * var.dtype.size) for var in variables]
-    elements, size = sum(row[1] for row in rows), sum(row[2] for row in rows)
+    rows = [(var, var.get_shape().num_elements() or 0) for var in variables]
+    elements = sum(count for _, count in rows)
+    size = sum(count * var.dtype.size for var, count in rows)
     if print_info:
-        _heading("Variables: name (type shape) [size]")
-        for var, count, length in rows:
+        print("---------", "Variables: name (type shape) [size]", "---------", sep="\n")
+        for var, count in rows:
+            length = count * var.dtype.size
             print(var.name, tensor_description(var), f"[{count}, bytes: {length}]")
         print(f"Total size of variables: {elements}")
         print(f"Total bytes of variables: {size}")
     return elements, size
-
-
-def _elements(tensor: Any) -> int:
-    return tensor.get_shape().num_elements() or 0
-
-
-def _heading(text: str) -> None:
-    print("---------", text, "---------", sep="\n")

@@ -182,7 +182,6 @@ class Estimator:
       model_dir: where checkpoints and events go.
       config: a `RunConfig`.
       params: settings that `model_fn` gets.
-      feature_engineering_fn: changes features and labels before the model_fn gets them.
     """
 
     _labels: Any = None  # how to make placeholders for those that training had
@@ -193,14 +192,11 @@ class Estimator:
         model_dir: str | None = None,
         config: Any = None,
         params: Any = None,
-        feature_engineering_fn: Callable | None = None,
     ) -> None:
         if model_fn is None:
             raise ValueError("model_fn must be provided to Estimator.")
 
         def core_model_fn(features: Any, labels: Any, mode: str, config: Any) -> EstimatorSpec:
-            if feature_engineering_fn is not None:
-                features, labels = feature_engineering_fn(features, labels)
             labels = self._like_before(labels)
             others = {"mode": mode, "params": params, "config": config, "model_dir": self.model_dir}
             known = set(argument_names(model_fn)) & others.keys()
@@ -398,17 +394,10 @@ class Premade(Estimator):
     Args:
       core: the estimator.
       predictions: by the names of this module those of `core`; the first is what `predict` gives.
-      feature_engineering_fn: changes features and labels.
     """
 
-    def __init__(
-        self,
-        core: CoreEstimator,
-        predictions: Mapping[str, str],
-        feature_engineering_fn: Callable | None = None,
-    ) -> None:
+    def __init__(self, core: CoreEstimator, predictions: Mapping[str, str]) -> None:
         self._take(core)
-        self._engineer = feature_engineering_fn
         self._names = dict(predictions)
 
     def _taken(self, input_fn: Callable) -> Callable:
@@ -417,8 +406,6 @@ class Premade(Estimator):
             if hasattr(made, "make_one_shot_iterator"):
                 made = made.make_one_shot_iterator().get_next()
             features, labels = made if isinstance(made, tuple) else (made, None)
-            if self._engineer is not None:
-                features, labels = self._engineer(features, labels)
             features = nest.map_structure(_tensor, named(features))
             return features if labels is None else (features, labels)
 
@@ -507,7 +494,6 @@ class _OfColumns(Premade):
         bound = self.__signature__.bind(*args, **kwargs)
         bound.apply_defaults()
         given = {_NEWER.get(name, name): value for name, value in bound.arguments.items()}
-        engineer = given.pop("feature_engineering_fn")
         if given["optimizer"] is None:
             del given["optimizer"]
         core = self._core_class(**given, loss_reduction=Reduction.SUM_OVER_BATCH_SIZE)
@@ -516,7 +502,7 @@ class _OfColumns(Premade):
             classes = "classes" if given["label_vocabulary"] else "class_ids"
             same = ("probabilities", "logits", "logistic")
             names = {PredictionKey.CLASSES: classes, **{key: key for key in same}}
-        super().__init__(core, names, engineer)
+        super().__init__(core, names)
 
     def predict_classes(self, *args: Any, **kwargs: Any) -> Any:
         """The class of each example; the arguments are those of `predict`."""
@@ -526,8 +512,7 @@ class _OfColumns(Premade):
 class LinearClassifier(
     _OfColumns,
     core=premade.LinearClassifier,
-    arguments="feature_columns model_dir n_classes weight_column_name optimizer config "
-    "feature_engineering_fn label_keys",
+    arguments="feature_columns model_dir n_classes weight_column_name optimizer config label_keys",
 ):
     """A linear model that tells classes; see `tf.estimator.LinearClassifier`.
 
@@ -537,7 +522,6 @@ class LinearClassifier(
       n_classes: how many classes.
       weight_column_name: the feature that weighs the examples.
       optimizer: an optimizer, or its name; Ftrl by default.
-      feature_engineering_fn: changes features and labels.
       label_keys: the labels when they are words.
     """
 
@@ -545,8 +529,7 @@ class LinearClassifier(
 class LinearRegressor(
     _OfColumns,
     core=premade.LinearRegressor,
-    arguments="feature_columns model_dir weight_column_name optimizer label_dimension config "
-    "feature_engineering_fn",
+    arguments="feature_columns model_dir weight_column_name optimizer label_dimension config",
 ):
     """A linear model that tells numbers.
 
@@ -558,7 +541,7 @@ class DNNClassifier(
     _OfColumns,
     core=premade.DNNClassifier,
     arguments="hidden_units feature_columns model_dir n_classes weight_column_name optimizer "
-    "activation_fn dropout config feature_engineering_fn label_keys",
+    "activation_fn dropout config label_keys",
 ):
     """Fully connected layers that tell classes; see `tf.estimator.DNNClassifier`.
 
@@ -576,7 +559,7 @@ class DNNRegressor(
     _OfColumns,
     core=premade.DNNRegressor,
     arguments="hidden_units feature_columns model_dir weight_column_name optimizer activation_fn "
-    "dropout config feature_engineering_fn label_dimension",
+    "dropout config label_dimension",
 ):
     """Fully connected layers that tell numbers.
 

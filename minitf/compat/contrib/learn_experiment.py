@@ -8,8 +8,6 @@ train(graph, folder, train_op, loss, steps=100)    a monitored session until the
 
 from __future__ import annotations
 
-import functools
-import inspect
 import os
 import shutil
 import time
@@ -164,28 +162,10 @@ def as_receiver(serving_input_fn: Callable[[], Any]) -> Callable[[], Any]:
 
 
 class ExportStrategy(NamedTuple):
-    """A way to export: its name is that of a folder below `export` in the model's folder."""
+    """A way to export: `export(estimator, folder)` writes below `export/name` of the model."""
 
     name: str
-    export_fn: Callable[..., Any]
-    strip_default_attrs: bool | None = None
-
-    def export(
-        self,
-        estimator: Any,
-        export_path: str,
-        checkpoint_path: str | None = None,
-        eval_result: Any = None,
-        **kwargs: Any,
-    ) -> Any:
-        """Writes an export; `export_fn` gets of the arguments those that it takes.
-
-        Returns: the export's folder.
-        """
-        takes = inspect.signature(self.export_fn).parameters
-        given = {"checkpoint_path": checkpoint_path, "eval_result": eval_result, **kwargs}
-        known = {name: value for name, value in given.items() if name in takes}
-        return self.export_fn(estimator, export_path, **known)
+    export: Callable[[Any, str], Any]
 
 
 def make_export_strategy(
@@ -205,20 +185,19 @@ def make_export_strategy(
       exports_to_keep: how many; all when None.
     """
 
-    def export_fn(estimator: Any, base: str, checkpoint_path: str | None = None) -> Any:
+    def export(estimator: Any, base: str) -> Any:
         made = estimator.export_savedmodel(
             base,
             as_receiver(serving_input_fn),
             assets_extra=assets_extra,
             as_text=as_text,
-            checkpoint_path=checkpoint_path,
         )
         kept = sorted(filter(str.isdigit, os.listdir(base)), key=int)
         for old in kept[: -exports_to_keep if exports_to_keep else 0]:
             shutil.rmtree(os.path.join(base, old))
         return made
 
-    return ExportStrategy("Servo", export_fn, strip_default_attrs)
+    return ExportStrategy("Servo", export)
 
 
 # ---- monitors ----------------------------------------------------------------------------------
@@ -356,7 +335,7 @@ class Experiment:
       eval_hooks: hooks of the evaluation.
       min_eval_frequency: evaluates every so many steps while training; 0 or None not at all.
       export_strategies: what `make_export_strategy` makes, one or several; used at the end.
-      train_steps_per_iteration, eval_delay_secs, continuous_eval_throttle_secs: of the schedules.
+      eval_delay_secs, continuous_eval_throttle_secs: of the schedule `continuous_eval`.
       the others: accepted.
     """
 
@@ -376,10 +355,6 @@ class Experiment:
         min_eval_frequency: int | None = None,
         delay_workers_by_global_step: bool = False,
         export_strategies: Any = None,
-        train_steps_per_iteration: int | None = None,
-        checkpoint_and_export: bool = False,
-        saving_listeners: Any = None,
-        check_interval_secs: float = 5,
     ) -> None:
         if not hasattr(estimator, "evaluate"):
             raise ValueError("`estimator` must implement `Evaluable`.")
@@ -391,19 +366,13 @@ class Experiment:
         self._train_steps, self._eval_steps = train_steps, eval_steps
         self._monitors = list(train_monitors or ())
         self._min_eval_frequency = min_eval_frequency
-        self._every = local_eval_frequency
         self._eval_delay, self._throttle = eval_delay_secs, continuous_eval_throttle_secs
-        self._per_iteration = train_steps_per_iteration
         one = isinstance(export_strategies, ExportStrategy)
         self._strategies = [export_strategies] if one else list(export_strategies or ())
 
-    def train(self, delay_secs: float | None = None) -> Any:
+    def train(self) -> Any:
         """Trains the estimator, up to `train_steps`."""
-        if delay_secs:
-            time.sleep(delay_secs)
-        return self._train(self._train_steps)
-
-    def _train(self, max_steps: int | None) -> Any:
+        max_steps = self._train_steps
         hooks = replace_monitors_with_hooks(self._monitors, self.estimator)
         if hasattr(self.estimator, "fit"):
             return self.estimator.fit(
@@ -411,20 +380,17 @@ class Experiment:
             )
         return self.estimator.train(self._train_input_fn, hooks=hooks, max_steps=max_steps)
 
-    def evaluate(self, delay_secs: float | None = None, name: str | None = None) -> Any:
+    def evaluate(self) -> Any:
         """Evaluates the newest checkpoint."""
-        if delay_secs:
-            time.sleep(delay_secs)
         steps, hooks = self._eval_steps, self._eval_hooks
         if hasattr(self.estimator, "fit"):
             return self.estimator.evaluate(
                 input_fn=self._eval_input_fn,
                 steps=steps,
                 metrics=self._eval_metrics,
-                name=name,
                 hooks=hooks,
             )
-        return self.estimator.evaluate(self._eval_input_fn, steps, hooks, name=name)
+        return self.estimator.evaluate(self._eval_input_fn, steps, hooks)
 
     def train_and_evaluate(self) -> tuple[Any, list]:
         """Trains, evaluates now and then when `min_eval_frequency` says so, and at the end.
@@ -440,39 +406,21 @@ class Experiment:
                     every_n_steps=self._min_eval_frequency,
                 )
             )
-        self.train(delay_secs=0)
-        found = self.evaluate(delay_secs=0)
-        return found, self._export(found)
-
-    def _export(self, found: Any) -> list:
-        """Exports by all strategies, what a checkpoint was evaluated to at hand."""
-        return [
-            strategy.export(
-                self.estimator,
-                os.path.join(self.estimator.model_dir, "export", strategy.name),
-                eval_result=found,
-            )
+        self.train()
+        base = os.path.join(self.estimator.model_dir, "export")
+        return self.evaluate(), [
+            strategy.export(self.estimator, os.path.join(base, strategy.name))
             for strategy in self._strategies
         ]
 
-    def continuous_eval(
-        self, delay_secs: float | None = None, throttle_delay_secs: float | None = None
-    ) -> Any:
+    def continuous_eval(self) -> Any:
         """Evaluates again and again, until `train_steps` are reached."""
-        time.sleep(self._eval_delay if delay_secs is None else delay_secs)
-        wait = self._throttle if throttle_delay_secs is None else throttle_delay_secs
+        time.sleep(self._eval_delay)
         while True:
-            found = self.evaluate(delay_secs=0)
+            found = self.evaluate()
             if self._train_steps and found and found["global_step"] >= self._train_steps:
                 return found
-            time.sleep(wait)
-
-    def test(self) -> tuple[Any, list]:
-        """Trains for one step, and evaluates for one."""
-        self._eval_steps = 1
-        self._train(1)
-        found = self.evaluate(delay_secs=0)
-        return found, self._export(found)
+            time.sleep(self._throttle)
 
 
 def run(
@@ -521,9 +469,6 @@ def _default_schedule(config: Any) -> str:
 # ---- a graph without an estimator --------------------------------------------------------------
 
 
-Feeds = Callable[[], dict[Any, Any]]
-
-
 def _checked_step(graph: Graph, given: Any) -> Any:
     """The global step: the one that is given, which becomes the graph's, or the graph's."""
     step = get_global_step(graph)
@@ -533,10 +478,6 @@ def _checked_step(graph: Graph, given: Any) -> Any:
     if step is None:
         raise ValueError('No "global_step" was provided or found in the graph.')
     return step
-
-
-def _call_with_session(init_fn: Callable[[Any], None], scaffold: Scaffold, session: Any) -> None:
-    init_fn(session)
 
 
 def train(
@@ -554,7 +495,7 @@ def train(
     supervisor_save_model_secs: float = 600,
     keep_checkpoint_max: int = 5,
     supervisor_save_summaries_steps: int = 100,
-    feed_fn: Feeds | None = None,
+    feed_fn: Callable[[], dict[Any, Any]] | None = None,
     steps: int | None = None,
     fail_on_nan_loss: bool = True,
     monitors: Iterable[Any] | None = None,
@@ -600,7 +541,7 @@ def train(
                 return None
             hooks.append(StopAtStepHook(last_step=last))
         saver = Saver(sharded=True, max_to_keep=keep_checkpoint_max)
-        start = None if init_fn is None else functools.partial(_call_with_session, init_fn)
+        start = None if init_fn is None else (lambda _, session: init_fn(session))
         scaffold = Scaffold(init_op, init_feed_dict, start, saver=saver)
         with MonitoredTrainingSession(
             supervisor_master,

@@ -185,7 +185,6 @@ def _attention_decoder(
     cell: Any,
     output_size: int,
     loop_function: LoopFunction | None,
-    initial_state_attention: bool,
 ) -> tuple[list[Tensor], Any]:
     """As `rnn_decoder`; at each step the decoder looks at the states of the encoder.
 
@@ -193,7 +192,6 @@ def _attention_decoder(
       decoder_inputs, initial_state, cell, loop_function: see `rnn_decoder`.
       attention_states: [batch, length, size], what to look at.
       output_size: of the outputs.
-      initial_state_attention: whether it looks before the first step too.
     """
     with variable_scope("attention_decoder") as opened:
         dtype = opened.dtype
@@ -216,19 +214,13 @@ def _attention_decoder(
         state, outputs = initial_state, list[Tensor]()
         seen = zeros([batch_size, size], dtype=dtype)
         seen.set_shape([None, size])
-        if initial_state_attention:
-            seen = attention(initial_state)
         for index, given in enumerate(decoder_inputs):
             if index > 0:
                 get_variable_scope().reuse_variables()
             given = _given(given, outputs, loop_function)
             merged = linear([given, seen], given.shape[1].value, True)
             output, state = cell(merged, state)
-            if index == 0 and initial_state_attention:
-                with variable_scope(get_variable_scope(), reuse=True):
-                    seen = attention(state)
-            else:
-                seen = attention(state)
+            seen = attention(state)
             with variable_scope("AttnOutputProjection"):
                 output = linear([output, seen], output_size, True)
             outputs.append(output)
@@ -247,13 +239,11 @@ def embedding_attention_seq2seq(
     feed_previous: Any = False,
     dtype: Any = None,
     scope: Any = None,
-    initial_state_attention: bool = False,
 ) -> tuple[list[Tensor], Any]:
     """As `embedding_rnn_seq2seq`, with a decoder that looks at the encoder's outputs.
 
     Args:
       num_heads: how many places the decoder looks at in one step; only 1.
-      initial_state_attention: whether it looks before the first step too.
       others: those of `embedding_rnn_seq2seq`.
     Raises:
       ValueError: for more heads.
@@ -275,13 +265,7 @@ def embedding_attention_seq2seq(
                     decoder_inputs, num_decoder_symbols, embedding_size, output_projection, feed
                 )
                 return _attention_decoder(
-                    embedded,
-                    state,
-                    concat(tops, 1),
-                    cell,
-                    output_size,
-                    loop_function,
-                    initial_state_attention,
+                    embedded, state, concat(tops, 1), cell, output_size, loop_function
                 )
 
         return _decoded_either_way(feed_previous, decode)
@@ -294,17 +278,15 @@ def sequence_loss_by_example(
     logits: Sequence[Tensor],
     targets: Sequence[Tensor],
     weights: Sequence[Tensor],
-    average_across_timesteps: bool = True,
     softmax_loss_function: Callable[..., Tensor] | None = None,
     name: str | None = None,
 ) -> Tensor:
-    """The weighted cross entropy of each sequence of a batch.
+    """The weighted mean of the cross entropy of each sequence of a batch.
 
     Args:
       logits: a list of [batch, symbols], one for each step.
       targets: a list of [batch] integers.
       weights: a list of [batch] floats.
-      average_across_timesteps: whether to divide by the sum of the weights.
       softmax_loss_function: from `labels` and `logits` to the loss, in place of the usual.
       name: a name.
     Returns: [batch] floats.
@@ -325,35 +307,22 @@ def sequence_loss_by_example(
             else:
                 loss = softmax_loss_function(labels=target, logits=logit)
             losses.append(loss * weight)
-        total = add_n(losses)
-        if average_across_timesteps:
-            total = total / (add_n(list(weights)) + 1e-12)
-    return total
+        return add_n(losses) / (add_n(list(weights)) + 1e-12)
 
 
 def sequence_loss(
     logits: Sequence[Tensor],
     targets: Sequence[Tensor],
     weights: Sequence[Tensor],
-    average_across_timesteps: bool = True,
-    average_across_batch: bool = True,
     softmax_loss_function: Callable[..., Tensor] | None = None,
     name: str | None = None,
 ) -> Tensor:
     """The weighted cross entropy of a batch of sequences; see `sequence_loss_by_example`."""
     with name_scope(name, "sequence_loss", [*logits, *targets, *weights]):
-        cost = reduce_sum(
-            sequence_loss_by_example(
-                logits,
-                targets,
-                weights,
-                average_across_timesteps=average_across_timesteps,
-                softmax_loss_function=softmax_loss_function,
-            )
+        losses = sequence_loss_by_example(
+            logits, targets, weights, softmax_loss_function=softmax_loss_function
         )
-        if not average_across_batch:
-            return cost
-        return cost / cast(shape_of(targets[0])[0], cost.dtype)
+        return reduce_sum(losses) / cast(shape_of(targets[0])[0], losses.dtype)
 
 
 def model_with_buckets(
@@ -364,7 +333,6 @@ def model_with_buckets(
     buckets: Sequence[tuple[int, int]],
     seq2seq: Callable[[Any, Any], tuple[Any, Any]],
     softmax_loss_function: Callable[..., Tensor] | None = None,
-    per_example_loss: bool = False,
     name: str | None = None,
 ) -> tuple[list, list]:
     """One model for each bucket of sequence lengths, all with the same variables.
@@ -375,7 +343,6 @@ def model_with_buckets(
       buckets: pairs of lengths, of inputs and of outputs.
       seq2seq: from the inputs of both sides to the outputs and the state.
       softmax_loss_function: see `sequence_loss_by_example`.
-      per_example_loss: whether a loss is [batch] and not a mean.
       name: a name.
     Returns: the outputs and the losses, one item for each bucket.
     Raises:
@@ -391,19 +358,12 @@ def model_with_buckets(
                 f"Length of {what} ({len(given)}) must be at least that of last bucket ({needed})."
             )
     losses, outputs = [], []
-    loss = sequence_loss_by_example if per_example_loss else sequence_loss
     everything = [*encoder_inputs, *decoder_inputs, *targets, *weights]
     with name_scope(name, "model_with_buckets", everything):
         for index, (reads, writes) in enumerate(buckets):
             with variable_scope(get_variable_scope(), reuse=True if index > 0 else None):
                 found, _ = seq2seq(encoder_inputs[:reads], decoder_inputs[:writes])
                 outputs.append(found)
-                losses.append(
-                    loss(
-                        found,
-                        targets[:writes],
-                        weights[:writes],
-                        softmax_loss_function=softmax_loss_function,
-                    )
-                )
+                ends = targets[:writes], weights[:writes], softmax_loss_function
+                losses.append(sequence_loss(found, *ends))
     return outputs, losses

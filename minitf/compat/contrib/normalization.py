@@ -83,7 +83,7 @@ def batch_norm(
         images = inputs
         if flat and fused is not False:
             # As images of one pixel: the fused operation averages the variance of a sample.
-            channels = _channels(inputs, 1, "channels")
+            channels = inputs.shape[1].value
             images = reshape(inputs, [-1, channels, 1, 1] if first else [-1, 1, 1, channels])
         layer = BatchNormalization(
             axis=1 if first else -1,
@@ -172,9 +172,9 @@ def layer_norm(
                 f"Inputs {inputs.name}: shape(inputs)[{begin_params_axis}:] is not fully defined: "
                 f"{inputs.shape}"
             )
-        beta, gamma = _shift_and_scale(
-            inputs, shape, {"beta": center, "gamma": scale}, None, variables_collections, trainable
-        )
+        lists = variables_collections, trainable
+        beta = _variable("beta", shape, inputs, zeros_initializer(), *lists) if center else None
+        gamma = _variable("gamma", shape, inputs, ones_initializer(), *lists) if scale else None
         axes = list(range(begin_norm_axis % rank, rank))
         mean, variance = moments(inputs, axes, keep_dims=True)
         epsilon = 1e-3 if inputs.dtype == dtypes.float16 else 1e-12
@@ -183,35 +183,10 @@ def layer_norm(
         return activated(outputs, activation_fn, outputs_collections, sc.name)
 
 
-def _shift_and_scale(
-    inputs: Tensor,
-    shape: Any,
-    wanted: dict[str, bool],
-    initializers: Any,
-    collections: Any,
-    trainable: bool,
-) -> list[Any]:
-    """The variables `beta` and `gamma`, each as far as wanted."""
-    starts = {"beta": zeros_initializer(), "gamma": ones_initializer(), **(initializers or {})}
-    made: list[Any] = []
-    for name, is_wanted in wanted.items():
-        variable = None
-        if is_wanted:
-            variable = get_variable(
-                name, shape, inputs.dtype.base_dtype, starts[name], trainable=trainable
-            )
-            collect_variable(variable, collections, name)
-        made.append(variable)
-    return made
-
-
-def _channels(inputs: Tensor, axis: int, word: str) -> int:
-    rank = inputs.shape.ndims
-    if rank is None:
-        raise ValueError(f"Inputs {inputs.name} has undefined rank.")
-    if not -rank <= axis < rank:
-        raise ValueError("Axis is out of bounds.")
-    channels = inputs.shape[axis].value
-    if channels is None:
-        raise ValueError(f"Inputs {inputs.name} has undefined {word} dimension: {axis}.")
-    return channels
+def _variable(
+    name: str, shape: Any, inputs: Tensor, start: Any, collections: Any, trainable: bool
+) -> Any:
+    kind = inputs.dtype.base_dtype
+    variable = get_variable(name, shape, kind, start, trainable=trainable)
+    collect_variable(variable, collections, name)
+    return variable

@@ -12,9 +12,8 @@ checks: the whole batch is computed as one. Cores that are simulated are those o
 from __future__ import annotations
 
 import copy
-from collections import namedtuple
 from collections.abc import Callable, Iterable
-from typing import Any
+from typing import Any, NamedTuple
 
 from minitf.compat.contrib.training import HParams
 from minitf.core.graph import logging
@@ -31,6 +30,7 @@ from minitf.library.sessions.scaffold import Scaffold
 from minitf.library.sessions.session_run_hook import SessionRunArgs, SessionRunHook
 
 _BATCH_SIZE, _RESERVED = "batch_size", ("batch_size", "context")
+_HOOKS = ("training_hooks", "evaluation_hooks", "prediction_hooks")
 
 
 class InputPipelineConfig:
@@ -39,14 +39,19 @@ class InputPipelineConfig:
     PER_SHARD_V1, PER_HOST_V1, PER_HOST_V2, BROADCAST, SLICED = range(1, 6)
 
 
-class TPUConfig(
-    namedtuple(
-        "TPUConfig",
-        "iterations_per_loop num_shards num_cores_per_replica per_host_input_for_training "
-        "tpu_job_name initial_infeed_sleep_secs input_partition_dims "
-        "eval_training_input_configuration experimental_host_call_every_n_steps",
-    )
-):
+class _TPUConfig(NamedTuple):
+    iterations_per_loop: int = 2
+    num_shards: int | None = None
+    num_cores_per_replica: int | None = None
+    per_host_input_for_training: Any = True
+    tpu_job_name: str | None = None
+    initial_infeed_sleep_secs: int | None = None
+    input_partition_dims: Any = None
+    eval_training_input_configuration: int = InputPipelineConfig.PER_HOST_V1
+    experimental_host_call_every_n_steps: int = 1
+
+
+class TPUConfig(_TPUConfig):
     """Settings of a TPU; without one they are kept, and change nothing.
 
     Args:
@@ -64,44 +69,22 @@ class TPUConfig(
       ValueError: when a value is out of its range.
     """
 
-    def __new__(
-        cls,
-        iterations_per_loop: int = 2,
-        num_shards: int | None = None,
-        num_cores_per_replica: int | None = None,
-        per_host_input_for_training: Any = True,
-        tpu_job_name: str | None = None,
-        initial_infeed_sleep_secs: int | None = None,
-        input_partition_dims: Any = None,
-        eval_training_input_configuration: int = InputPipelineConfig.PER_HOST_V1,
-        experimental_host_call_every_n_steps: int = 1,
-    ) -> TPUConfig:
-        if isinstance(iterations_per_loop, int) and iterations_per_loop < 1:
+    def __new__(cls, *args: Any, **kwargs: Any) -> TPUConfig:
+        made = super().__new__(cls, *args, **kwargs)
+        steps, cores = made.iterations_per_loop, made.num_cores_per_replica
+        if isinstance(steps, int) and steps < 1:
             raise ValueError(
-                "Invalid iterations_per_loop value. Value must be positive number. "
-                f"Got: {iterations_per_loop}."
+                f"Invalid iterations_per_loop value. Value must be positive number. Got: {steps}."
             )
-        if num_shards is not None:
-            _check_positive(num_shards, "TPUConfig num_shards")
-        if num_cores_per_replica not in (None, *(1 << n for n in range(8))):
+        if made.num_shards is not None:
+            _check_positive(made.num_shards, "TPUConfig num_shards")
+        if cores not in (None, *(1 << n for n in range(8))):
             raise ValueError(
-                "num_cores_per_replica must be 1, 2, 4, 8, 16, 32, 64, 128; "
-                f"got {num_cores_per_replica}"
+                f"num_cores_per_replica must be 1, 2, 4, 8, 16, 32, 64, 128; got {cores}"
             )
-        if isinstance(per_host_input_for_training, bool):
-            per_host_input_for_training = 1 + per_host_input_for_training
-        return super().__new__(
-            cls,
-            iterations_per_loop,
-            num_shards,
-            num_cores_per_replica,
-            per_host_input_for_training,
-            tpu_job_name,
-            initial_infeed_sleep_secs,
-            input_partition_dims,
-            eval_training_input_configuration,
-            experimental_host_call_every_n_steps,
-        )
+        if isinstance(made.per_host_input_for_training, bool):
+            made = made._replace(per_host_input_for_training=1 + made.per_host_input_for_training)
+        return made
 
 
 class TPURunConfig(RunConfig):
@@ -147,13 +130,21 @@ class TPURunConfig(RunConfig):
 TPURunConfig.__name__ = TPURunConfig.__qualname__ = "RunConfig"
 
 
-class TPUEstimatorSpec(
-    namedtuple(
-        "TPUEstimatorSpec",
-        "mode predictions loss train_op eval_metrics export_outputs scaffold_fn host_call "
-        "training_hooks evaluation_hooks prediction_hooks",
-    )
-):
+class _TPUEstimatorSpec(NamedTuple):
+    mode: str
+    predictions: Any = None
+    loss: Any = None
+    train_op: Any = None
+    eval_metrics: Any = None
+    export_outputs: Any = None
+    scaffold_fn: Callable[[], Scaffold] | None = None
+    host_call: Any = None
+    training_hooks: Iterable[SessionRunHook] | None = None
+    evaluation_hooks: Iterable[SessionRunHook] | None = None
+    prediction_hooks: Iterable[SessionRunHook] | None = None
+
+
+class TPUEstimatorSpec(_TPUEstimatorSpec):
     """What a model_fn of a `TPUEstimator` returns.
 
     Args:
@@ -168,28 +159,15 @@ class TPUEstimatorSpec(
       ValueError, TypeError, RuntimeError: when a pair is none, or a hook is none.
     """
 
-    def __new__(
-        cls,
-        mode: str,
-        predictions: Any = None,
-        loss: Any = None,
-        train_op: Any = None,
-        eval_metrics: Any = None,
-        export_outputs: Any = None,
-        scaffold_fn: Callable[[], Scaffold] | None = None,
-        host_call: Any = None,
-        training_hooks: Iterable[SessionRunHook] | None = None,
-        evaluation_hooks: Iterable[SessionRunHook] | None = None,
-        prediction_hooks: Iterable[SessionRunHook] | None = None,
-    ) -> TPUEstimatorSpec:
-        _check_call("eval_metrics", eval_metrics)
-        _check_call("host_call", host_call)
-        hooks = [tuple(h or ()) for h in (training_hooks, evaluation_hooks, prediction_hooks)]
-        for hook in sum(hooks, ()):
+    def __new__(cls, *args: Any, **kwargs: Any) -> TPUEstimatorSpec:
+        made = super().__new__(cls, *args, **kwargs)
+        _check_call("eval_metrics", made.eval_metrics)
+        _check_call("host_call", made.host_call)
+        hooks: dict[str, Any] = {name: tuple(getattr(made, name) or ()) for name in _HOOKS}
+        for hook in sum(hooks.values(), ()):
             if not isinstance(hook, SessionRunHook):
                 raise TypeError(f"All hooks must be SessionRunHook instances, given: {hook}")
-        values = mode, predictions, loss, train_op, eval_metrics, export_outputs, scaffold_fn
-        return super().__new__(cls, *values, host_call, *hooks)
+        return made._replace(**hooks)
 
     def as_estimator_spec(self) -> EstimatorSpec:
         """Makes the `EstimatorSpec` that says the same, with metrics and host calls made."""
@@ -206,10 +184,8 @@ class TPUEstimatorSpec(
             self.train_op,
             made.get("eval_metrics"),
             self.export_outputs,
-            training_hooks=self.training_hooks + host,
             scaffold=self.scaffold_fn() if self.scaffold_fn else None,
-            evaluation_hooks=self.evaluation_hooks + host,
-            prediction_hooks=self.prediction_hooks + host,
+            **{name: getattr(self, name) + host for name in _HOOKS},
         )
 
 

@@ -14,29 +14,28 @@ Boosted trees take a dict of features without columns as numbers.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, NamedTuple
 
 from minitf.compat.contrib.feature_columns import named
 from minitf.compat.contrib.learn import Estimator
-from minitf.core.graph import dtypes, logging
+from minitf.core.graph import dtypes
 from minitf.core.graph.convert import convert_to_tensor
 from minitf.core.graph.messages import Message
 from minitf.core.graph.tensor import Operation, Tensor
-from minitf.core.ops.array import shape as shape_of
-from minitf.core.ops.array_filling import one_hot, ones
+from minitf.core.ops.array_filling import one_hot
 from minitf.core.ops.array_joining import concat
 from minitf.core.ops.array_shaping import reshape
 from minitf.core.ops.cast import cast
 from minitf.core.ops.control import group
-from minitf.core.ops.math import negative, square
+from minitf.core.ops.math import negative
 from minitf.core.ops.reductions import reduce_mean
 from minitf.core.ops.state import assign
 from minitf.core.variables.initializers import constant_initializer
 from minitf.core.variables.variable_scope import get_variable, variable_scope
 from minitf.library.estimator.estimator import Estimator as CoreEstimator
-from minitf.library.estimator.heads import Head, binary_or_multi_class_head
+from minitf.library.estimator.heads import binary_or_multi_class_head
 from minitf.library.estimator.spec import EstimatorSpec
 from minitf.library.feature_columns.numeric import numeric_column
 from minitf.library.losses import Reduction
@@ -127,43 +126,7 @@ class LearnerConfig(Message):
 # ---- the estimators ----------------------------------------------------------------------
 
 
-class _Boosted(Estimator):
-    def _build(
-        self,
-        head: Head,
-        learner_config: LearnerConfig,
-        examples_per_layer: int,
-        num_trees: int | None,
-        feature_columns: Any,
-        model_dir: str | None,
-        config: Any,
-        engineer: Callable | None,
-        center_bias: bool,
-        num_quantiles: int,
-        **ignored: Any,
-    ) -> None:
-        growth = learner_config.growth(num_trees)
-        for name, value in ignored.items():
-            if value:
-                logging.warning("%s is not followed by minitf: %s", name, value)
-
-        def model_fn(features: Any, labels: Any, mode: str) -> EstimatorSpec:
-            if engineer is not None:
-                features, labels = engineer(features, labels)
-            features = named(features)
-            columns = feature_columns or [
-                numeric_column(name, tuple(tensor.shape.as_list()[1:]) or (1,))
-                for name, tensor in features.items()
-            ]
-            batch = next(iter(features.values())).shape.as_list()[0]
-            n_batches = math.ceil(examples_per_layer / batch) if batch else 1
-            model = BoostedModel(columns, head, n_batches, growth, center_bias, 1.0 / num_quantiles)
-            return model.model_fn(features, labels, mode)
-
-        self._take(CoreEstimator(model_fn, model_dir=model_dir, config=config))
-
-
-class GradientBoostedDecisionTreeClassifier(_Boosted):
+class GradientBoostedDecisionTreeClassifier(Estimator):
     """Boosted trees that tell classes.
 
     Args:
@@ -175,11 +138,8 @@ class GradientBoostedDecisionTreeClassifier(_Boosted):
       weight_column_name: the feature that weighs the examples.
       model_dir, config: see `tf.contrib.learn.Estimator`.
       label_keys: the labels when they are words.
-      feature_engineering_fn: changes features and labels.
       center_bias: whether the first root begins with the best single value.
       num_quantiles: how many buckets a number is cut into.
-      logits_modifier_function, output_leaf_index, override_global_step_value: not followed.
-      use_core_libs: accepted.
     """
 
     def __init__(
@@ -193,48 +153,40 @@ class GradientBoostedDecisionTreeClassifier(_Boosted):
         model_dir: str | None = None,
         config: Any = None,
         label_keys: Sequence[str] | None = None,
-        feature_engineering_fn: Callable | None = None,
-        logits_modifier_function: Callable | None = None,
         center_bias: bool = True,
-        use_core_libs: bool = False,
-        output_leaf_index: bool = False,
-        override_global_step_value: int | None = None,
         num_quantiles: int = 100,
     ) -> None:
         if learner_config.num_classes not in (0, n_classes):
             raise ValueError(f"n_classes ({n_classes}) doesn't match learner_config.")
+        growth = learner_config.growth(num_trees)
         head = binary_or_multi_class_head(
             n_classes, weight_column_name, label_keys, Reduction.SUM_OVER_BATCH_SIZE
         )
-        self._build(
-            head,
-            learner_config,
-            examples_per_layer,
-            num_trees,
-            feature_columns,
-            model_dir,
-            config,
-            feature_engineering_fn,
-            center_bias,
-            num_quantiles,
-            logits_modifier_function=logits_modifier_function,
-            output_leaf_index=output_leaf_index,
-        )
+
+        def model_fn(features: Any, labels: Any, mode: str) -> EstimatorSpec:
+            features = named(features)
+            columns = feature_columns or [
+                numeric_column(name, tuple(tensor.shape.as_list()[1:]) or (1,))
+                for name, tensor in features.items()
+            ]
+            batch = next(iter(features.values())).shape.as_list()[0]
+            n_batches = math.ceil(examples_per_layer / batch) if batch else 1
+            model = BoostedModel(columns, head, n_batches, growth, center_bias, 1.0 / num_quantiles)
+            return model.model_fn(features, labels, mode)
+
+        self._take(CoreEstimator(model_fn, model_dir=model_dir, config=config))
 
 
 # ---- random forests ----------------------------------------------------------------------------
 
 
-#: What ForestHParams knows beside what it is told, and how it is without being told.
+#: The settings of a forest without being told.
 _DEFAULTS = {
     "num_trees": 100,
     "max_nodes": 10000,
     "bagging_fraction": 1.0,
     "num_splits_to_consider": 0,
-    "feature_bagging_fraction": 1.0,
-    "max_fertile_nodes": 0,
     "split_after_samples": 250,
-    "regression": False,
     "base_random_seed": 0,
 }
 
@@ -248,8 +200,9 @@ class ForestHParams:
       bagging_fraction: which part of the examples each tree sees.
       num_splits_to_consider: how many splits a leaf compares; 0 for the root of the features.
       split_after_samples: how many examples a leaf sees before it is split.
-      kwargs: further settings; `num_classes` (or with `regression=True` the count of the numbers)
-        and `num_features` must be among them. Some of TensorFlow's are accepted and mean nothing.
+      base_random_seed: decides proposals and bags.
+      num_classes, num_features: must be told.
+      others: TensorFlow's other settings are accepted and mean nothing.
     """
 
     num_classes: int
@@ -259,23 +212,10 @@ class ForestHParams:
     bagging_fraction: float
     num_splits_to_consider: int
     split_after_samples: int
-    regression: bool
     base_random_seed: int
 
-    def __init__(
-        self,
-        num_trees: int = 100,
-        max_nodes: int = 10000,
-        bagging_fraction: float = 1.0,
-        num_splits_to_consider: int = 0,
-        feature_bagging_fraction: float = 1.0,
-        max_fertile_nodes: int = 0,
-        split_after_samples: int = 250,
-        **kwargs: Any,
-    ) -> None:
-        given = {name: value for name, value in locals().items() if name in _DEFAULTS}
-        vars(self).update({**_DEFAULTS, **given, **kwargs})
-        self.name = "forest_hparams"
+    def __init__(self, **settings: Any) -> None:
+        vars(self).update({**_DEFAULTS, **settings})
 
     def fill(self) -> ForestHParams:
         """Works out what follows from the other settings.
@@ -286,9 +226,6 @@ class ForestHParams:
         for name in ("num_classes", "num_features"):
             if getattr(self, name, None) is None:
                 raise RuntimeError(f"{name} must be set for a random forest.")
-        self.num_outputs = self.num_classes if self.regression else 1
-        self.num_output_columns = self.num_classes + 1
-        self.max_fertile_nodes = vars(self)["max_fertile_nodes"] or math.ceil(self.max_nodes / 2)
         if self.num_splits_to_consider == 0:
             self.num_splits_to_consider = max(10, math.floor(math.sqrt(self.num_features)))
         return self
@@ -327,9 +264,8 @@ class RandomForestGraphs:
         training: bool = True,
     ) -> None:
         self.params = params
-        width = 1 + 2 * params.num_classes if params.regression else params.num_classes
         seeds = random_forest.seeds(
-            params.num_trees, params.max_nodes, width, params.num_splits_to_consider
+            params.num_trees, params.max_nodes, params.num_classes, params.num_splits_to_consider
         )
         with variable_scope("random_forest"):
             self.variables = random_forest.Trees(
@@ -357,40 +293,31 @@ class RandomForestGraphs:
 
         Args:
           input_data: [batch, features] numbers, or a dict of columns.
-          input_labels: [batch] classes; or [batch, numbers].
+          input_labels: [batch] classes.
           num_trainers, trainer_id, tree_kwargs: accepted.
         """
         params, labels = self.params, convert_to_tensor(input_labels)
-        if params.regression:
-            numbers = reshape(cast(labels, dtypes.float32), [-1, params.num_classes])
-            one = ones([shape_of(numbers)[0], 1])
-            added = concat([one, numbers, square(numbers)], 1)
-        else:
-            added = one_hot(reshape(cast(labels, dtypes.int32), [-1]), params.num_classes)
+        added = one_hot(reshape(cast(labels, dtypes.int32), [-1]), params.num_classes)
         learned = random_forest.learn_op(
             _matrix(input_data),
             added,
             *self.variables,
             split_after=params.split_after_samples,
-            numbers=params.regression,
             bagging=float(params.bagging_fraction),
             seed=params.base_random_seed,
         )
         return group(*map(assign, self.variables, learned), name="train")
 
     def inference_graph(self, input_data: Any, **inference_args: Any) -> ForestInference:
-        """The predictions: [batch, classes] probabilities, or [batch, numbers].
+        """The predictions: [batch, classes] probabilities.
 
         Args:
           input_data: see `training_graph`.
           inference_args: accepted.
-        Returns: the predictions; no paths; and for numbers how far the trees disagree.
+        Returns: the predictions; there are no paths, nor variances.
         """
-        splits, thresholds, counts = self.variables[:3]
-        found, variances = random_forest.predict_op(
-            _matrix(input_data), splits, thresholds, counts, numbers=self.params.regression
-        )
-        return ForestInference(found, None, variances if self.params.regression else None)
+        found = random_forest.predict_op(_matrix(input_data), *self.variables[:3])
+        return ForestInference(found, None, None)
 
     def average_size(self) -> Tensor:
         """A scalar: how many nodes a tree has in the mean."""

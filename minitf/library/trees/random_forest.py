@@ -8,9 +8,8 @@ the purest halves (by Gini's index) becomes the split, and the leaf's two childr
     leaf 7   counts [12, 80, 9]      proposals  pixel 301 <= 0.4: left [1, 60, 8]    <- the best
                                                 pixel 17  <= 0.0: left [6, 40, 4]
 
-For numbers in place of classes a leaf keeps count, sum and sum of squares of each, and the purest
-halves are those of the least variance. The trees are arrays in variables, as boosted trees are; one
-operation takes a batch and gives the arrays back.
+The trees are arrays in variables, as boosted trees are; one operation takes a batch and gives the
+arrays back.
 """
 
 from __future__ import annotations
@@ -31,11 +30,11 @@ class Trees(NamedTuple):
     Args:
       splits: [trees, nodes, 3] int32: feature (-1 in a leaf), left, right.
       thresholds: [trees, nodes] float32: those at most this go to the left.
-      counts: [trees, nodes, width] float32: what the examples of a node add up to.
+      counts: [trees, nodes, width] float32: how many examples of each class reach a node.
       used: [trees] int32: how many nodes there are yet.
       features, proposals: [trees, nodes, proposals] the proposed splits, a feature of -1 where none
         is yet.
-      lefts: [trees, nodes, proposals, width] what the left sides of them add up to.
+      lefts: [trees, nodes, proposals, width] the counts of their left sides.
     """
 
     splits: Any
@@ -84,50 +83,34 @@ def leaves_of(splits: Any, thresholds: Any, x: Any) -> Any:
         nodes = np.where(inner, np.where(left, split[:, LEFT], split[:, RIGHT]), nodes)
 
 
-def _impurity(sums: Any, numbers: bool) -> Any:
-    """[...] how mixed each of the leaves is: Gini's index, or the variance, times its examples.
-
-    Args:
-      sums: [..., width] counts of classes; or, of numbers, examples, sums, sums of squares.
-      numbers: which of them.
-    """
-    if not numbers:
-        total = sums.sum(-1)
-        return total - (sums * sums).sum(-1) / np.maximum(total, 1e-9)
-    count = np.maximum(sums[..., 0], 1e-9)
-    total, squares = np.split(sums[..., 1:], 2, axis=-1)
-    return (squares - total * total / count[..., None]).sum(-1)
+def _impurity(counts: Any) -> Any:
+    """[...] how mixed leaves of [..., width] counts are: Gini's index times their examples."""
+    total = counts.sum(-1)
+    return total - (counts * counts).sum(-1) / np.maximum(total, 1e-9)
 
 
-def _examples(sums: Any, numbers: bool) -> Any:
-    return sums[..., 0] if numbers else sums.sum(-1)
-
-
-def learn(
-    trees: Trees, x: Any, added: Any, rng: Any, split_after: int, numbers: bool, bagging: float
-) -> Trees:
+def learn(trees: Trees, x: Any, added: Any, rng: Any, split_after: int, bagging: float) -> Trees:
     """The trees after a batch.
 
     Args:
       trees: the trees; their arrays are written over.
       x: [batch, features] float32.
-      added: [batch, width] what each example adds to a leaf.
+      added: [batch, width] the class of each example as a row of zeros and a one.
       rng: decides proposals and bags.
       split_after: how many examples a leaf sees before it is split.
-      numbers: whether labels are numbers.
       bagging: which part of the examples each tree sees.
     """
     for number in range(len(trees.used)):
         tree = Trees(*(array[number : number + 1] for array in trees))
         if bagging < 1:
             chosen = rng.random(len(x)) < bagging
-            _learn_tree(tree, x[chosen], added[chosen], rng, split_after, numbers)
+            _learn_tree(tree, x[chosen], added[chosen], rng, split_after)
         else:
-            _learn_tree(tree, x, added, rng, split_after, numbers)
+            _learn_tree(tree, x, added, rng, split_after)
     return trees
 
 
-def _learn_tree(tree: Trees, x: Any, added: Any, rng: Any, split_after: int, numbers: bool) -> None:
+def _learn_tree(tree: Trees, x: Any, added: Any, rng: Any, split_after: int) -> None:
     splits, thresholds, counts, _, features, proposals, lefts = (array[0] for array in tree)
     leaves = leaves_of(splits, thresholds, x)
     np.add.at(counts, leaves, added)
@@ -138,10 +121,10 @@ def _learn_tree(tree: Trees, x: Any, added: Any, rng: Any, split_after: int, num
     inside = (x[np.arange(len(x))[:, None], chosen] <= proposals[leaves]) & (chosen >= 0)
     rows, places = np.nonzero(inside)
     np.add.at(lefts, (leaves[rows], places), added[rows])
-    full = (_examples(counts, numbers) >= split_after) & (splits[:, FEATURE] < 0)
+    full = (counts.sum(-1) >= split_after) & (splits[:, FEATURE] < 0)
     for leaf in np.flatnonzero(full):
-        if tree.used[0] + 2 <= len(splits) and _impurity(counts[leaf], numbers) > 1e-6:
-            _split(tree, int(leaf), numbers)
+        if tree.used[0] + 2 <= len(splits) and _impurity(counts[leaf]) > 1e-6:
+            _split(tree, int(leaf))
 
 
 def _propose(features: Any, proposals: Any, leaves: Any, x: Any, rng: Any) -> None:
@@ -155,11 +138,11 @@ def _propose(features: Any, proposals: Any, leaves: Any, x: Any, rng: Any) -> No
         proposals[leaf, free] = x[own, features[leaf, free]]
 
 
-def _split(tree: Trees, leaf: int, numbers: bool) -> None:
+def _split(tree: Trees, leaf: int) -> None:
     splits, thresholds, counts, _, features, proposals, lefts = (array[0] for array in tree)
     left, right = lefts[leaf], counts[leaf] - lefts[leaf]
-    mixed = _impurity(left, numbers) + _impurity(right, numbers)
-    empty = np.minimum(_examples(left, numbers), _examples(right, numbers)) < 1
+    mixed = _impurity(left) + _impurity(right)
+    empty = np.minimum(left.sum(-1), right.sum(-1)) < 1
     mixed = np.where(empty | (features[leaf] < 0), np.inf, mixed)
     best = int(mixed.argmin())
     if not np.isfinite(mixed[best]):
@@ -180,7 +163,7 @@ _X = np.array([[0, 1], [1, 0], [1, 1], [0, 0]], np.float32)
 
 def _grown() -> Trees:
     trees, rng = planted(2, 5, 2, 4), np.random.default_rng(0)
-    return learn(trees, _X, np.eye(2, dtype=np.float32)[[0, 1, 1, 0]], rng, 2, False, 1.0)
+    return learn(trees, _X, np.eye(2, dtype=np.float32)[[0, 1, 1, 0]], rng, 2, 1.0)
 
 
 @op(
@@ -196,7 +179,7 @@ def _grown() -> Trees:
             _X,
             np.eye(2, dtype=np.float32)[[0, 1, 1, 0]],
             *planted(2, 5, 2, 4),
-            {"split_after": 2, "numbers": False, "bagging": 1.0, "seed": 3},
+            {"split_after": 2, "bagging": 1.0, "seed": 3},
         )
     ],
 )
@@ -213,7 +196,6 @@ def learn_op(
     lefts: Any,
     *,
     split_after: int,
-    numbers: bool,
     bagging: float,
     seed: int,
 ) -> Any:
@@ -221,7 +203,7 @@ def learn_op(
     given = splits, thresholds, counts, used, features, proposals, lefts
     trees = Trees(*(np.array(array) for array in given))
     rng = np.random.default_rng((seed, int(counts.sum())))  # another batch, other proposals
-    return tuple(learn(trees, x, added, rng, split_after, numbers, bagging))
+    return tuple(learn(trees, x, added, rng, split_after, bagging))
 
 
 @learn_op.shape
@@ -231,24 +213,20 @@ def _learn_shape(x: Any, added: Any, *arrays: Any, **attrs: Any) -> Any:
 
 @op(
     "RandomForestPredict",
-    "x: float32, splits: int32, thresholds: float32, counts: float32 -> "
-    "predictions: float32, variances: float32",
+    "x: float32, splits: int32, thresholds: float32, counts: float32 -> predictions: float32",
     host_only=True,
     differentiable=False,
-    samples=[lambda rng: (_X, *_grown()[:3], {"numbers": False})],
+    samples=[lambda rng: (_X, *_grown()[:3])],
 )
-def predict_op(xp: Any, x: Any, splits: Any, thresholds: Any, counts: Any, *, numbers: bool) -> Any:
-    """Gives the mean over the trees of what their leaves tell, and how far the trees disagree."""
+def predict_op(xp: Any, x: Any, splits: Any, thresholds: Any, counts: Any) -> Any:
+    """Gives the mean over the trees of the parts that the classes have in their leaves."""
     found = []
     for tree in range(len(splits)):
-        sums = counts[tree, leaves_of(splits[tree], thresholds[tree], x)]
-        total = np.maximum(_examples(sums, numbers), 1e-9)[:, None]
-        found.append((sums[:, 1 : 1 + sums.shape[1] // 2] if numbers else sums) / total)
-    return np.mean(found, 0).astype(np.float32), np.var(found, 0).astype(np.float32)
+        inside = counts[tree, leaves_of(splits[tree], thresholds[tree], x)]
+        found.append(inside / np.maximum(inside.sum(-1, keepdims=True), 1e-9))
+    return np.mean(found, 0).astype(np.float32)
 
 
 @predict_op.shape
-def _predict_shape(x: Any, splits: Any, thresholds: Any, counts: Any, *, numbers: bool) -> Any:
-    width = counts.shape.with_rank(3).as_list()[2]
-    outputs = (width - 1) // 2 if numbers and width else width
-    return [TensorShape([x.shape.with_rank(2)[0], outputs])] * 2
+def _predict_shape(x: Any, splits: Any, thresholds: Any, counts: Any) -> Any:
+    return TensorShape([x.shape.with_rank(2)[0], counts.shape.with_rank(3)[2]])

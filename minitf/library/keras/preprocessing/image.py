@@ -5,7 +5,8 @@ model.fit_generator(generator.flow_from_directory("images"), steps_per_epoch=100
 
 an image ──get_random_transform──> numbers ──apply_transform──> an image ──standardize──> numbers
 
-Pillow reads and writes files. Numbers are drawn with NumPy's global generator, as in Keras.
+Pillow reads files, and SciPy turns images. Numbers are drawn with NumPy's global generator, as in
+Keras.
 """
 
 from __future__ import annotations
@@ -13,8 +14,6 @@ from __future__ import annotations
 import io
 import os
 import threading
-import warnings
-from abc import abstractmethod
 from collections.abc import Callable
 from collections.abc import Iterator as Walk
 from typing import Any
@@ -22,13 +21,13 @@ from typing import Any
 import numpy as np
 
 from minitf.library.formats.file_io import regular
-from minitf.library.keras.backend.config import floatx, image_data_format
+from minitf.library.keras.backend.config import floatx
 from minitf.library.keras.feeding import Sequence
 
 _MODES = {"grayscale": ("L", "I;16", "I"), "rgba": ("RGBA",), "rgb": ("RGB",)}
-_CHANNELS = {"rgba": 4, "rgb": 3, "grayscale": 1}
 _ENDINGS = ("png", "jpg", "jpeg", "bmp", "ppm", "tif", "tiff")
 _SUBSETS = ("training", "validation")
+_CLASS_MODES = ("categorical", "binary", "sparse", "input", None)
 
 # ---- files and arrays ----------------------------------------------------------------------------
 
@@ -44,30 +43,20 @@ def _pillow(what: str) -> Any:
     return Image
 
 
-def _checked_format(data_format: str | None) -> str:
-    data_format = data_format or image_data_format()
-    if data_format not in ("channels_first", "channels_last"):
-        raise ValueError(f"Invalid data_format: {data_format}")
-    return data_format
-
-
-def img_to_array(img: Any, data_format: str | None = None, dtype: Any = None) -> np.ndarray:
+def img_to_array(img: Any, dtype: Any = None) -> np.ndarray:
     """Makes an array of a picture of Pillow's.
 
     Args:
       img: the picture.
-      data_format: "channels_last", or "channels_first".
       dtype: of the result; Keras's own when None.
-    Returns: [height, width, channels], or [channels, height, width].
+    Returns: [height, width, channels].
     Raises:
       ValueError: when it is no picture.
     """
-    first = _checked_format(data_format) == "channels_first"
     x = np.asarray(img, dtype=dtype or floatx())
     if x.ndim not in (2, 3):
         raise ValueError(f"Unsupported image shape: {x.shape}")
-    x = x[..., None] if x.ndim == 2 else x
-    return x.transpose(2, 0, 1) if first else x
+    return x[..., None] if x.ndim == 2 else x
 
 
 def load_img(
@@ -108,20 +97,31 @@ class Iterator(Sequence):
 
     Args:
       n: how many images there are.
+      batch: makes a batch of their numbers.
       batch_size: how many a batch has.
       shuffle: another order each round.
       seed: for the order and the transformations.
     """
 
-    image_data_generator: ImageDataGenerator
-    sample_weight: Any = None
+    #: where the images come from folders: the classes, and the files with the numbers of theirs
+    class_indices: dict[str, int]
+    samples: int
+    filenames: list[str]
+    classes: np.ndarray
 
-    def __init__(self, n: int, batch_size: int, shuffle: bool, seed: int | None) -> None:
-        self.n, self.batch_size, self.shuffle, self.seed = n, batch_size, shuffle, seed
+    def __init__(
+        self,
+        n: int,
+        batch: Callable[[np.ndarray], Any],
+        batch_size: int,
+        shuffle: bool,
+        seed: int | None,
+    ) -> None:
+        self.n, self._batch = n, batch
+        self.batch_size, self.shuffle, self.seed = batch_size, shuffle, seed
         self.batch_index = self.total_batches_seen = 0
         self.lock = threading.Lock()
         self.index_array: Any = None
-        self.index_generator = self._flow_index()
 
     def on_epoch_end(self) -> None:
         """Draws the next order."""
@@ -132,6 +132,10 @@ class Iterator(Sequence):
     def _seed(self) -> None:
         if self.seed is not None:
             np.random.seed(self.seed + self.total_batches_seen)  # noqa: NPY002
+        self.total_batches_seen += 1
+
+    def _rows(self, number: int) -> np.ndarray:
+        return self.index_array[self.batch_size * number : self.batch_size * (number + 1)]
 
     def __getitem__(self, idx: int) -> Any:
         if idx >= len(self):
@@ -139,10 +143,9 @@ class Iterator(Sequence):
                 f"Asked to retrieve element {idx}, but the Sequence has length {len(self)}"
             )
         self._seed()
-        self.total_batches_seen += 1
         if self.index_array is None:
             self.on_epoch_end()
-        return self._batch(self.index_array[self.batch_size * idx : self.batch_size * (idx + 1)])
+        return self._batch(self._rows(idx))
 
     def __len__(self) -> int:
         return -(-self.n // self.batch_size)
@@ -150,16 +153,6 @@ class Iterator(Sequence):
     def reset(self) -> None:
         """Goes back to the first batch."""
         self.batch_index = 0
-
-    def _flow_index(self) -> Walk[np.ndarray]:
-        while True:
-            self._seed()
-            if self.batch_index == 0:
-                self.on_epoch_end()
-            start = self.batch_index * self.batch_size
-            self.batch_index = self.batch_index + 1 if self.n > start + self.batch_size else 0
-            self.total_batches_seen += 1
-            yield self.index_array[start : start + self.batch_size]
 
     def __iter__(self) -> Walk[Any]:
         return self
@@ -170,143 +163,12 @@ class Iterator(Sequence):
     def next(self) -> Any:
         """The next batch."""
         with self.lock:
-            rows = next(self.index_generator)
+            self._seed()
+            if self.batch_index == 0:
+                self.on_epoch_end()
+            rows = self._rows(self.batch_index)
+            self.batch_index = (self.batch_index + 1) % len(self)
         return self._batch(rows)
-
-    @abstractmethod
-    def _image(self, row: int) -> np.ndarray:
-        """One image, changed at random."""
-
-    @abstractmethod
-    def _labels(self, rows: np.ndarray, images: np.ndarray) -> Any:
-        """The labels of a batch; None where there are none."""
-
-    def _batch(self, rows: np.ndarray) -> Any:
-        images = np.asarray([self._image(row) for row in rows], self.image_data_generator.dtype)
-        labels = self._labels(rows, images)
-        if labels is None:
-            return images
-        weights = () if self.sample_weight is None else (self.sample_weight[rows],)
-        return (images, labels, *weights)
-
-
-class NumpyArrayIterator(Iterator):
-    """Batches of the images in an array; see `ImageDataGenerator.flow`."""
-
-    def __init__(
-        self,
-        x: Any,
-        y: Any,
-        image_data_generator: ImageDataGenerator,
-        batch_size: int,
-        shuffle: bool,
-        sample_weight: Any,
-        seed: int | None,
-        subset: str | None,
-    ) -> None:
-        for name, column in (("y", y), ("sample_weight", sample_weight)):
-            if column is not None and len(column) != len(x):
-                raise ValueError(
-                    f"`x` (images tensor) and `{name}` should have the same length. Found: "
-                    f"x.shape = {np.shape(x)}, {name}.shape = {np.shape(column)}"
-                )
-        columns: list[Any] = [None if c is None else np.asarray(c) for c in (x, y, sample_weight)]
-        if subset is not None:
-            rows = image_data_generator._part(subset, len(x))
-            columns = [None if c is None else c[rows] for c in columns]
-            if y is not None and not np.array_equal(np.unique(y), np.unique(columns[1])):
-                raise ValueError(
-                    "Training and validation subsets have different number of classes after "
-                    "the split. If your numpy arrays are sorted by the label, you might want "
-                    "to shuffle them."
-                )
-        self.x, self.y, self.sample_weight = columns
-        self.x = np.asarray(self.x, dtype=image_data_generator.dtype)
-        if self.x.ndim != 4:
-            raise ValueError(
-                "Input data in `NumpyArrayIterator` should have rank 4. You passed an array with "
-                "shape",
-                self.x.shape,
-            )
-        self.image_data_generator = image_data_generator
-        axis = image_data_generator.channel_axis
-        if self.x.shape[axis] not in (1, 3, 4):
-            warnings.warn(
-                "Expected input to be images following the data format convention "
-                f'"{image_data_generator.data_format}" (channels on axis {axis}), i.e. expected '
-                f"either 1, 3 or 4 channels on axis {axis}. However, it was passed an array with "
-                f"shape {self.x.shape} ({self.x.shape[axis]} channels).",
-                stacklevel=3,
-            )
-        super().__init__(len(self.x), batch_size, shuffle, seed)
-
-    def _image(self, row: int) -> np.ndarray:
-        return self.image_data_generator._made(self.x[row].copy())
-
-    def _labels(self, rows: np.ndarray, images: np.ndarray) -> Any:
-        return None if self.y is None else self.y[rows]
-
-
-class DirectoryIterator(Iterator):
-    """Batches of the images in a folder of folders; see `flow_from_directory`."""
-
-    allowed_class_modes = ("categorical", "binary", "sparse", "input", None)
-
-    def __init__(
-        self,
-        directory: Any,
-        image_data_generator: ImageDataGenerator,
-        target_size: Any,
-        color_mode: str,
-        classes: Any,
-        class_mode: str | None,
-        batch_size: int,
-        shuffle: bool,
-        seed: int | None,
-        subset: str | None,
-    ) -> None:
-        if class_mode not in self.allowed_class_modes:
-            raise ValueError(
-                f"Invalid class_mode: {class_mode}; expected one of: {self.allowed_class_modes}"
-            )
-        if color_mode not in _CHANNELS:
-            raise ValueError(
-                "Invalid color mode:", color_mode, '; expected "rgb", "rgba", or "grayscale".'
-            )
-        self.image_data_generator, self.color_mode = image_data_generator, color_mode
-        self.directory, self.class_mode = os.fspath(directory), class_mode
-        self.target_size = tuple(target_size)
-        names = classes or sorted(each.name for each in os.scandir(self.directory) if each.is_dir())
-        self.num_classes = len(names)
-        self.class_indices = {name: number for number, name in enumerate(names)}
-        self.filenames: list[str] = []
-        found: list[int] = []
-        for name, number in self.class_indices.items():
-            paths = _images_in(os.path.join(self.directory, name))
-            if subset is not None:
-                paths = paths[image_data_generator._part(subset, len(paths))]
-            self.filenames += [os.path.relpath(path, self.directory) for path in paths]
-            found += [number] * len(paths)
-        self.labels = self.classes = np.array(found, "int32")
-        self.filepaths = [os.path.join(self.directory, name) for name in self.filenames]
-        self.samples = len(self.filepaths)
-        super().__init__(self.samples, batch_size, shuffle, seed)
-        print(f"Found {self.samples} images belonging to {self.num_classes} classes.")
-
-    def _image(self, row: int) -> np.ndarray:
-        path, size = self.filepaths[row], self.target_size
-        picture = load_img(path, color_mode=self.color_mode, target_size=size)
-        made = self.image_data_generator
-        return made._made(img_to_array(picture, made.data_format, made.dtype))
-
-    def _labels(self, rows: np.ndarray, images: np.ndarray) -> Any:
-        if self.class_mode is None:
-            return None
-        if self.class_mode == "input":
-            return images.copy()
-        if self.class_mode in ("binary", "sparse"):
-            return self.labels[rows].astype(self.image_data_generator.dtype)
-        return np.eye(self.num_classes, dtype=self.image_data_generator.dtype)[self.labels[rows]]
 
 
 def _images_in(folder: str) -> list[str]:
@@ -335,7 +197,6 @@ class ImageDataGenerator:
       horizontal_flip, vertical_flip: mirrored, or not.
       rescale: a factor for all values, last.
       preprocessing_function: is called with each image, before that.
-      data_format: "channels_last", or "channels_first".
       validation_split: which part is kept for `subset="validation"`.
       dtype: of the images.
     Raises:
@@ -355,7 +216,6 @@ class ImageDataGenerator:
         vertical_flip: bool = False,
         rescale: float | None = None,
         preprocessing_function: Any = None,
-        data_format: str | None = None,
         validation_split: float = 0.0,
         dtype: Any = None,
     ) -> None:
@@ -365,9 +225,6 @@ class ImageDataGenerator:
         self.horizontal_flip, self.vertical_flip = horizontal_flip, vertical_flip
         self.rescale, self.preprocessing_function = rescale, preprocessing_function
         self.dtype = dtype or floatx()
-        self.data_format = _checked_format(data_format)
-        last = self.data_format == "channels_last"
-        self.row_axis, self.col_axis, self.channel_axis = (1, 2, 3) if last else (2, 3, 1)
         if validation_split and not 0 < validation_split < 1:
             raise ValueError(
                 "`validation_split` must be strictly between 0 and 1.  Received: "
@@ -383,8 +240,10 @@ class ImageDataGenerator:
             )
         self.zoom_range = tuple(zoom_range)
 
-    def _part(self, subset: str, count: int) -> slice:
+    def _part(self, subset: str | None, count: int) -> slice:
         """The rows of a subset: those for validation come first."""
+        if subset is None:
+            return slice(None)
         if subset not in _SUBSETS:
             raise ValueError(f'Invalid subset name: {subset}; expected "training" or "validation".')
         cut = int(count * self._validation_split)
@@ -396,10 +255,9 @@ class ImageDataGenerator:
         y: Any = None,
         batch_size: int = 32,
         shuffle: bool = True,
-        sample_weight: Any = None,
         seed: int | None = None,
         subset: str | None = None,
-    ) -> NumpyArrayIterator:
+    ) -> Iterator:
         """Batches of the images in an array.
 
         Args:
@@ -407,15 +265,32 @@ class ImageDataGenerator:
           y: [n, ...] labels.
           batch_size: images a batch.
           shuffle: another order each round.
-          sample_weight: [n] weights.
           seed: for the order and the changes.
           subset: "training" or "validation", by `validation_split`.
-        Returns: an endless iterator of batches: x, (x, y) or (x, y, weights).
+        Returns: an endless iterator of batches: x or (x, y).
         Raises:
           ValueError: when the arrays differ in length.
         """
-        order = (batch_size, shuffle, sample_weight, seed)
-        return NumpyArrayIterator(x, y, self, *order, subset)
+        if y is not None and len(y) != len(x):
+            raise ValueError(
+                "`x` (images tensor) and `y` should have the same length. Found: "
+                f"x.shape = {np.shape(x)}, y.shape = {np.shape(y)}"
+            )
+        rows = self._part(subset, len(x))
+        images = np.asarray(x, self.dtype)[rows]
+        if images.ndim != 4:
+            raise ValueError(
+                "Input data in `NumpyArrayIterator` should have rank 4. You passed an array with "
+                "shape",
+                images.shape,
+            )
+        labels = None if y is None else np.asarray(y)[rows]
+
+        def batch(numbers: np.ndarray) -> Any:
+            made = np.asarray([self._made(images[n].copy()) for n in numbers], self.dtype)
+            return made if labels is None else (made, labels[numbers])
+
+        return Iterator(len(images), batch, batch_size, shuffle, seed)
 
     def flow_from_directory(
         self,
@@ -428,7 +303,7 @@ class ImageDataGenerator:
         shuffle: bool = True,
         seed: int | None = None,
         subset: str | None = None,
-    ) -> DirectoryIterator:
+    ) -> Iterator:
         """Batches of the images in a folder that has a folder for each class.
 
         Args:
@@ -444,8 +319,40 @@ class ImageDataGenerator:
           subset: "training" or "validation", by `validation_split`.
         Returns: an endless iterator of batches; it has `class_indices`, `samples`, `filenames`.
         """
-        which = (target_size, color_mode, classes, class_mode, batch_size, shuffle, seed)
-        return DirectoryIterator(directory, self, *which, subset)
+        if class_mode not in _CLASS_MODES:
+            raise ValueError(f"Invalid class_mode: {class_mode}; expected one of: {_CLASS_MODES}")
+        if color_mode not in _MODES:
+            raise ValueError(
+                "Invalid color mode:", color_mode, '; expected "rgb", "rgba", or "grayscale".'
+            )
+        folder = os.fspath(directory)
+        names = classes or sorted(each.name for each in os.scandir(folder) if each.is_dir())
+        paths: list[str] = []
+        found: list[int] = []
+        for number, name in enumerate(names):
+            own = _images_in(os.path.join(folder, name))
+            own = own[self._part(subset, len(own))]
+            paths += own
+            found += [number] * len(own)
+        labels = np.array(found, "int32")
+
+        def batch(numbers: np.ndarray) -> Any:
+            size = tuple(target_size)
+            pictures = [load_img(paths[n], color_mode, size) for n in numbers]
+            arrays = [self._made(img_to_array(each, self.dtype)) for each in pictures]
+            images = np.asarray(arrays, self.dtype)
+            if class_mode == "categorical":
+                return images, np.eye(len(names), dtype=self.dtype)[labels[numbers]]
+            if class_mode == "input":
+                return images, images.copy()
+            return images if class_mode is None else (images, labels[numbers].astype(self.dtype))
+
+        made = Iterator(len(paths), batch, batch_size, shuffle, seed)
+        made.class_indices = {name: number for number, name in enumerate(names)}
+        made.samples, made.classes = len(paths), labels
+        made.filenames = [os.path.relpath(path, folder) for path in paths]
+        print(f"Found {len(paths)} images belonging to {len(names)} classes.")
+        return made
 
     def _made(self, image: np.ndarray) -> np.ndarray:
         """An image as it goes into a batch."""
@@ -475,8 +382,8 @@ class ImageDataGenerator:
             np.random.seed(seed)  # noqa: NPY002
         return {
             "theta": _within(self.rotation_range),
-            "tx": _shift(self.height_shift_range, img_shape[self.row_axis - 1]),
-            "ty": _shift(self.width_shift_range, img_shape[self.col_axis - 1]),
+            "tx": _shift(self.height_shift_range, img_shape[0]),
+            "ty": _shift(self.width_shift_range, img_shape[1]),
             "shear": _within(self.shear_range),
             **_zoom(*self.zoom_range),
             "flip_horizontal": (np.random.random() < 0.5) * self.horizontal_flip,  # noqa: NPY002
@@ -491,13 +398,10 @@ class ImageDataGenerator:
           transform_parameters: by name "theta", "tx", "ty", "shear", "zx", "zy", "flip_horizontal"
             and "flip_vertical"; any may be absent.
         """
-        rows, columns = self.row_axis - 1, self.col_axis - 1
         numbers = dict(transform_parameters)
         flips = [numbers.pop(f"flip_{way}", False) for way in ("horizontal", "vertical")]
-        channels = np.moveaxis(x, self.channel_axis - 1, 0)
-        moved = _affine(channels, self.fill_mode, self.cval, **numbers)
-        x = x if moved is channels else np.moveaxis(moved, 0, self.channel_axis - 1)
-        for axis, flipped in zip((columns, rows), flips):
+        x = _affine(x, self.fill_mode, self.cval, **numbers)
+        for axis, flipped in zip((1, 0), flips):
             x = np.flip(x, axis) if flipped else x
         return x
 
@@ -534,7 +438,7 @@ def _zoom(low: float, high: float) -> dict[str, float]:
 
 
 def _affine(
-    channels: np.ndarray,
+    x: np.ndarray,
     fill_mode: str,
     cval: float,
     theta: float = 0,
@@ -544,12 +448,10 @@ def _affine(
     zx: float = 1,
     zy: float = 1,
 ) -> np.ndarray:
-    """Turns, moves, shears and enlarges an image [channels, rows, columns] about its middle.
-
-    pixel of the result ──matrix──> place in the image ──fill_mode──> inside it ──> neighbours
+    """Turns, moves, shears and enlarges an image [rows, columns, channels] about its middle.
 
     Args:
-      channels: the image.
+      x: the image.
       fill_mode, cval: see `ImageDataGenerator`.
       theta, shear: by which angles to turn and to shear it, in degrees.
       tx, ty: by how many rows and columns to move it.
@@ -563,51 +465,27 @@ def _affine(
         (zx != 1 or zy != 1, [[zx, 0, 0], [0, zy, 0], [0, 0, 1]]),
     )
     if not any(wanted for wanted, _ in steps):
-        return channels
+        return x
     matrix = np.eye(3)
     for wanted, step in steps:
         matrix = matrix @ step if wanted else matrix
     middle = np.eye(3)
-    middle[:2, 2] = channels.shape[1] / 2 - 0.5, channels.shape[2] / 2 - 0.5
-    matrix = middle @ matrix @ np.linalg.inv(middle)
-    return _between(channels, matrix[[1, 0, 2]][:, [1, 0, 2]], fill_mode, cval)  # as Keras has it
+    middle[:2, 2] = x.shape[0] / 2 - 0.5, x.shape[1] / 2 - 0.5
+    matrix = (middle @ matrix @ np.linalg.inv(middle))[[1, 0, 2]][:, [1, 0, 2]]  # as Keras has it
+    channels = [
+        _ndimage().affine_transform(
+            channel, matrix[:2, :2], matrix[:2, 2], order=1, mode=fill_mode, cval=cval
+        )
+        for channel in np.moveaxis(x, -1, 0)
+    ]
+    return np.stack(channels, -1)
 
 
-def _between(channels: np.ndarray, matrix: np.ndarray, fill_mode: str, cval: float) -> np.ndarray:
-    """[channels, rows, columns] at the places that the matrix gives, between four pixels each."""
-    shape = channels.shape[1:]
-    grid = np.stack([*np.indices(shape), np.ones(shape)]).reshape(3, -1)
-    found: Any = 0.0
-    outside = np.zeros(grid.shape[1], bool)
-    corners = []
-    for place, size in zip((matrix @ grid)[:2], shape):
-        place = _EDGES[fill_mode](place, size)
-        if fill_mode == "constant":
-            outside |= (place < 0) | (place > size - 1)
-        low = np.floor(place)
-        ends = [np.clip(low + step, 0, size - 1).astype(int) for step in (0, 1)]
-        corners.append(((ends[0], 1 - (place - low)), (ends[1], place - low)))
-    for row, of_row in corners[0]:
-        for column, of_column in corners[1]:
-            found = found + channels[:, row, column] * (of_row * of_column)
-    return np.where(outside, cval, found).reshape(channels.shape).astype(channels.dtype)
-
-
-def _reflected(place: np.ndarray, size: int) -> np.ndarray:
-    """d c b a | a b c d | d c b a"""
-    place = np.mod(place + 0.5, 2 * size)
-    return np.minimum(place, 2 * size - place) - 0.5
-
-
-def _wrapped(place: np.ndarray, size: int) -> np.ndarray:
-    """The first and the last pixel are one."""
-    period = max(size - 1, 1)
-    return np.where((place < 0) | (place > size - 1), np.mod(place, period), place)
-
-
-_EDGES: dict[str, Callable[[np.ndarray, int], np.ndarray]] = {
-    "nearest": lambda place, size: np.clip(place, 0, size - 1),
-    "constant": lambda place, size: place,
-    "reflect": _reflected,
-    "wrap": _wrapped,
-}
+def _ndimage() -> Any:
+    try:
+        from scipy import ndimage
+    except ImportError:
+        raise ImportError(
+            "Image transformations require SciPy. Install SciPy: pip install 'minitf[image]'"
+        ) from None
+    return ndimage
