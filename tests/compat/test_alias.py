@@ -192,6 +192,7 @@ python.platform.tf_logging: info warn error
 python.training.adam: AdamOptimizer
 python.training.gradient_descent: GradientDescentOptimizer
 python.training.moving_averages: ExponentialMovingAverage assign_moving_average
+python.layers.utils: smart_cond
 python.training.queue_runner: QueueRunner
 python.training.saver: Saver latest_checkpoint
 python.training.training_util: get_or_create_global_step
