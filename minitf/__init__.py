@@ -27,7 +27,7 @@ import sys as _sys
 from typing import TYPE_CHECKING
 from typing import Any as _Any
 
-from minitf.core.graph.collector import no_collections as _no_collections
+from minitf.core.graph.process import no_collections as _no_collections
 
 with _no_collections(for_good=True):
     from minitf.core.graph import attr_value as _attr_value

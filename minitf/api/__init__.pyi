@@ -112,12 +112,12 @@ from minitf.core.graph.dtypes import variant as variant
 from minitf.core.graph.errors import OpError as OpError
 from minitf.core.graph.graph import Graph as Graph
 from minitf.core.graph.graph_def import NodeDef as NodeDef
-from minitf.core.graph.graph_keys import GraphKeys as GraphKeys
 from minitf.core.graph.importer import import_graph_def as import_graph_def
 from minitf.core.graph.logging import get_logger as get_logger
 from minitf.core.graph.shapes import Dimension as Dimension
 from minitf.core.graph.shapes import TensorShape as TensorShape
 from minitf.core.graph.shapes import broadcast_static_shape as broadcast_static_shape
+from minitf.core.graph.stacks import GraphKeys as GraphKeys
 from minitf.core.graph.stacks import add_to_collection as add_to_collection
 from minitf.core.graph.stacks import add_to_collections as add_to_collections
 from minitf.core.graph.stacks import colocate_with as colocate_with

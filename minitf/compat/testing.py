@@ -24,12 +24,12 @@ from typing import Any
 
 import numpy as np
 
+from minitf.compat import as_bytes
 from minitf.core.cluster.cluster_spec import ClusterSpec, free_address
 from minitf.core.cluster.service.server import Server
 from minitf.core.graph import nest, stacks
 from minitf.core.graph.device_spec import DeviceSpec
 from minitf.core.graph.graph import Graph
-from minitf.core.graph.text import as_bytes
 from minitf.core.runtime.run.devices import make_devices
 from minitf.core.runtime.session.config import ConfigProto
 from minitf.core.runtime.session.session import Session

@@ -15,10 +15,8 @@ from typing import Any
 
 from minitf.core.graph import dtypes, stacks
 from minitf.core.graph.convert import constant, convert_to_tensor
-from minitf.core.graph.graph_keys import GraphKeys
-from minitf.core.graph.likes import TensorLike
-from minitf.core.graph.stacks import control_dependencies, get_default_graph, name_scope
-from minitf.core.graph.tensor import Tensor
+from minitf.core.graph.stacks import GraphKeys, control_dependencies, get_default_graph, name_scope
+from minitf.core.graph.tensor import Tensor, TensorLike
 from minitf.core.ops import math
 from minitf.core.ops.activations import relu
 from minitf.core.ops.array import one_of, rank, size, stop_gradient

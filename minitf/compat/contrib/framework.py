@@ -19,8 +19,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from minitf.core.graph import logging
-from minitf.core.graph.graph_keys import GraphKeys
-from minitf.core.graph.stacks import get_collection
+from minitf.core.graph.stacks import GraphKeys, get_collection
 from minitf.core.variables.variable_scope import VariableScope
 from minitf.library.formats.checkpoint_reader import CheckpointReader
 from minitf.library.saving.saver import Saver

@@ -22,7 +22,7 @@ from minitf.compat.contrib.layers import (
     variance_scaling_initializer,
 )
 from minitf.compat.contrib.normalization import batch_norm
-from minitf.core.graph.graph_keys import GraphKeys
+from minitf.core.graph.stacks import GraphKeys
 from minitf.core.graph.tensor import Tensor
 from minitf.core.ops.activations import relu
 from minitf.core.ops.array_joining import concat

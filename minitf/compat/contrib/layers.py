@@ -21,8 +21,7 @@ from typing import Any
 from minitf.compat.contrib.framework import add_arg_scope
 from minitf.core.graph import dtypes, logging, stacks
 from minitf.core.graph.convert import constant, convert_to_tensor
-from minitf.core.graph.graph_keys import GraphKeys
-from minitf.core.graph.stacks import name_scope
+from minitf.core.graph.stacks import GraphKeys, name_scope
 from minitf.core.graph.tensor import Tensor
 from minitf.core.ops.activations import relu as relu_op
 from minitf.core.ops.activations import softmax as softmax_op

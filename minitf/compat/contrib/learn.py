@@ -24,8 +24,7 @@ from minitf.compat.contrib.learn_experiment import (
 )
 from minitf.core.graph import nest
 from minitf.core.graph.convert import convert_to_tensor
-from minitf.core.graph.graph_keys import GraphKeys
-from minitf.core.graph.stacks import get_default_graph
+from minitf.core.graph.stacks import GraphKeys, get_default_graph
 from minitf.core.graph.tensor import Tensor
 from minitf.core.ops.activations import relu
 from minitf.core.ops.array import placeholder

@@ -18,7 +18,7 @@ import numpy as np
 
 from minitf.core.graph import dtypes, logging
 from minitf.core.graph.graph import Graph
-from minitf.core.graph.graph_keys import GraphKeys
+from minitf.core.graph.stacks import GraphKeys
 from minitf.library.estimator.estimator import OWN_LOSS
 from minitf.library.estimator.export import (
     ClassificationOutput,

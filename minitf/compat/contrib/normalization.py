@@ -15,7 +15,7 @@ from minitf.compat.contrib.layers import (
 )
 from minitf.core.graph import dtypes, stacks
 from minitf.core.graph.convert import convert_to_tensor
-from minitf.core.graph.graph_keys import GraphKeys
+from minitf.core.graph.stacks import GraphKeys
 from minitf.core.graph.tensor import Tensor
 from minitf.core.ops.array import identity
 from minitf.core.ops.array import shape as shape_of

@@ -16,7 +16,7 @@ from typing import Any
 
 from minitf.core.graph import stacks
 from minitf.core.graph.convert import convert_to_tensor
-from minitf.core.graph.graph_keys import GraphKeys
+from minitf.core.graph.stacks import GraphKeys
 from minitf.core.graph.tensor import Tensor
 from minitf.core.ops.array import identity
 from minitf.core.train.optimizer import Optimizer

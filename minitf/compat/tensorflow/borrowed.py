@@ -13,8 +13,7 @@ from dataclasses import dataclass
 from types import SimpleNamespace
 from typing import Any, NamedTuple
 
-from minitf.core.graph.graph_keys import GraphKeys
-from minitf.core.graph.stacks import get_collection
+from minitf.core.graph.stacks import GraphKeys, get_collection
 from minitf.core.ops.control import group, no_op
 from minitf.core.runtime.run.devices import make_devices
 from minitf.library.formats import file_io

@@ -18,9 +18,8 @@ import numpy as np
 
 from minitf.core.graph.composites import SparseTensor, SparseTensorValue
 from minitf.core.graph.convert import convert_to_tensor
-from minitf.core.graph.graph_keys import GraphKeys
 from minitf.core.graph.shapes import TensorShape
-from minitf.core.graph.stacks import add_to_collections
+from minitf.core.graph.stacks import GraphKeys, add_to_collections
 from minitf.core.graph.tensor import Tensor
 from minitf.core.ops import array_joining, array_shaping, comparisons, linalg, losses, math
 from minitf.core.variables import initializers, variable_scope

@@ -29,7 +29,7 @@ from importlib.machinery import SourceFileLoader
 from types import ModuleType, TracebackType
 
 from minitf.compat.tensorflow import alias, children
-from minitf.core.graph.interrupts import heed_ctrl_c
+from minitf.core.cluster.interrupts import heed_ctrl_c
 from minitf.library.platform.notebook import program_of
 
 HELP = """\

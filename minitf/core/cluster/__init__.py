@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from minitf.core.graph.interrupts import import_whole
+from minitf.core.cluster.interrupts import import_whole
 
 if TYPE_CHECKING:
     from minitf.core.cluster.dask_cluster import TaskCluster, TaskContext, attach, start_local

@@ -37,6 +37,7 @@ from distributed import Client, LocalCluster, SchedulerPlugin, WorkerPlugin, get
 from distributed.protocol import pickle
 
 from minitf.core.cluster.cluster_spec import ClusterSpec
+from minitf.core.cluster.interrupts import beside_ctrl_c
 from minitf.core.cluster.service.server import Server
 from minitf.core.cluster.wire import transport
 from minitf.core.cluster.wire.call import Answer
@@ -45,7 +46,6 @@ from minitf.core.cluster.wire.handshake import is_loopback
 from minitf.core.cluster.wire.traffic import TrafficCollector
 from minitf.core.graph import errors
 from minitf.core.graph.device_spec import task_name
-from minitf.core.graph.interrupts import beside_ctrl_c
 
 LOOK_INTERVAL = 0.5  # seconds between two looks whether the workers of shipped functions live
 RESTART_TIMEOUT = 60.0  # seconds in which a nanny brings a worker back

@@ -1,11 +1,15 @@
 """What a graph is: types, shapes, operations, tensors, names.
 
     dtypes shapes device_spec errors nest    plain values; they know no graph
-    stacks                                   what is current in a thread
+    messages attr_value                      the same as TensorFlow's messages have them
+    stacks                                   what is current in a thread; collections
     op_def                                   the registry: an operation type, declared
     convert  build                           from Python values to typed inputs; inferred shapes
     tensor  graph                            tensors and operations; the graph itself
-    func_graph  graph_def                    functions; a graph as data
+    composites                               sparse tensors and rows of tensors
+    func_graph                               the body of a function, a loop or a branch
+    graph_def  untrusted  importer           a graph as data, checked, and made again
+    process  namespaces  logging             the Python process, the public names, messages
 
 The lowest layer: it imports NumPy and nothing else of minitf.
 """

@@ -13,7 +13,6 @@ import numpy as np
 
 from minitf.core.graph import dtypes, stacks
 from minitf.core.graph.dtypes import DType
-from minitf.core.graph.likes import DTypeLike, ShapeLike, TensorLike
 from minitf.core.graph.op_def import call
 from minitf.core.graph.shapes import (
     MOST_DIMENSIONS,
@@ -22,7 +21,7 @@ from minitf.core.graph.shapes import (
     check_few,
     unknown_shape,
 )
-from minitf.core.graph.tensor import Tensor
+from minitf.core.graph.tensor import DTypeLike, ShapeLike, Tensor, TensorLike
 
 _FOLDABLE_SIZE = 1024  # elements: sizes, axes and indices are small; data is not folded here
 

@@ -17,8 +17,7 @@ from dataclasses import replace
 from typing import Any
 
 from minitf.core.graph import graph_def as serialization
-from minitf.core.graph import outside, stacks
-from minitf.core.graph.absent_op import TYPES, own_attrs
+from minitf.core.graph import stacks, untrusted
 from minitf.core.graph.attr_value import plain_attr
 from minitf.core.graph.build import (
     are_tensors,
@@ -33,6 +32,7 @@ from minitf.core.graph.device_spec import canonical_name, merge_device
 from minitf.core.graph.dtypes import as_dtype
 from minitf.core.graph.op_def import OpDef, call, get_op_def
 from minitf.core.graph.tensor import Operation, Tensor
+from minitf.core.graph.untrusted import TYPES, own_attrs
 
 _VALID_OP_NAME = re.compile(r"[A-Za-z0-9.][A-Za-z0-9_.\\/>-]*")
 _VALID_SCOPE_NAME = re.compile(r"[A-Za-z0-9_.\\/>-]*")
@@ -306,7 +306,7 @@ class Graph:
         """Adds the operation that is described as data; `Operation` of a program's own."""
         if output_types is not None:
             node = replace(node, attrs=node.attrs | {TYPES: tuple(output_types)})
-        op_def = outside.find_op_def(node)
+        op_def = untrusted.find_op_def(node)
         check_input_count(op_def, node.name, [tensor.dtype for tensor in inputs])
         attrs = op_def.complete_attrs(own_attrs(node, op_def))
         with self.device(node.device or None):
@@ -527,7 +527,7 @@ class Graph:
 
         Args:
           device_name_or_function: a (partial) device name, which is merged into those outside; a
-            function from Operation to device name; None, which forgets those outside.
+            function from Operation to device name; None, which forgets those untrusted.
         """
         function = device_name_or_function
         if function is not None and not callable(function):
@@ -551,7 +551,7 @@ class Graph:
         Args:
           op: an operation, a tensor or a variable; the name of an operation that is yet to be made;
             or None.
-          ignore_existing: forget what was colocated with outside.
+          ignore_existing: forget what was colocated with untrusted.
         """
         scopes: dict[str, list] = {"colocation": [] if ignore_existing else self._scopes.colocation}
         if op is not None:
@@ -568,7 +568,7 @@ class Graph:
 
     @contextmanager
     def control_dependencies(self, control_inputs: Any) -> Iterator[None]:
-        """A context whose operations run after `control_inputs`; None forgets those outside."""
+        """A context whose operations run after `control_inputs`; None forgets those untrusted."""
         scopes: dict[str, Any] = {"controllers": [], "effects": None}
         if control_inputs is not None:
             ops = dict.fromkeys(map(self._waited_for, control_inputs))

@@ -4,7 +4,7 @@
     Graph <--import_graph_def-- GraphDef <--from_json-- text
 
 The JSON has the layout of TensorFlow's protobuf in its JSON form: `{"node": [{"name", "op",
-"input", "device", "attr"}]}`. Nothing in it can run code: `outside` looks at every text in it
+"input", "device", "attr"}]}`. Nothing in it can run code: `untrusted` looks at every text in it
 before it is used, so that a graph may come from anyone. (What its operations may do once they run
 is another matter: they may read and write files, see docs/security.md.)
 """
@@ -22,7 +22,7 @@ from typing import Any
 
 import numpy as np
 
-from minitf.core.graph import dtypes, outside
+from minitf.core.graph import dtypes, untrusted
 from minitf.core.graph.attr_value import AttrMap, AttrValue, plain_attr, tensorflows_form
 from minitf.core.graph.dtypes import DType
 from minitf.core.graph.messages import Clearable, Message, Repeated
@@ -110,10 +110,10 @@ class NodeDef(Clearable):
         try:
             attr = {key: decode_attr(value) for key, value in data.get("attr", {}).items()}
             return NodeDef(
-                outside.text(data["name"], "The name of a node"),
-                outside.text(data["op"], "The type of a node"),
-                outside.listed(data.get("input", []), "The inputs of a node"),
-                outside.text(data.get("device", ""), "The device of a node"),
+                untrusted.text(data["name"], "The name of a node"),
+                untrusted.text(data["op"], "The type of a node"),
+                untrusted.listed(data.get("input", []), "The inputs of a node"),
+                untrusted.text(data.get("device", ""), "The device of a node"),
                 attr,
             )
         except (KeyError, TypeError, AttributeError) as error:
@@ -188,13 +188,13 @@ class FunctionDef:
         """
         try:
             signature = data["signature"]
-            inputs = outside.listed(signature["input_arg"], "The inputs of a function")
+            inputs = untrusted.listed(signature["input_arg"], "The inputs of a function")
             return FunctionDef(
-                outside.text(signature["name"], "The name of a function"),
+                untrusted.text(signature["name"], "The name of a function"),
                 [NodeDef.from_dict(n) for n in data["node_def"]],
                 tuple(inputs),
-                tuple(outside.listed(data["ret"], "The outputs of a function")),
-                outside.whole(
+                tuple(untrusted.listed(data["ret"], "The outputs of a function")),
+                untrusted.whole(
                     signature["captured"], "The number of captured inputs", 0, len(inputs)
                 ),
             )
@@ -393,17 +393,17 @@ def decode_attr(form: dict) -> Any:
 
 def _decode_dtype(name: Any) -> DType:
     """A type by the name it has in a GraphDef: no other text is looked at."""
-    return dtypes.from_datatype_enum(outside.text(name, "A type"))
+    return dtypes.from_datatype_enum(untrusted.text(name, "A type"))
 
 
 def _decode_size(value: Any, what: str) -> int:
-    return outside.whole(value, what, -1)
+    return untrusted.whole(value, what, -1)
 
 
 def _decode_shape(form: Any) -> TensorShape:
     if not isinstance(form, dict) or not isinstance(form.get("dim", []), list):
         raise ValueError(f"Not a shape: {reprlib.repr(form)}")
-    if outside.truth(form.get("unknown_rank", False), "An unknown rank"):
+    if untrusted.truth(form.get("unknown_rank", False), "An unknown rank"):
         return TensorShape(None)
     sizes = [_decode_size(d["size"], "The size of a dimension") for d in form.get("dim", [])]
     return TensorShape([None if size == -1 else size for size in sizes])
@@ -412,12 +412,12 @@ def _decode_shape(form: Any) -> TensorShape:
 def _decode_float(value: Any) -> float:
     if type(value) is float:
         return value
-    return float(outside.whole(value, "An attribute", -outside.LARGEST - 1))
+    return float(untrusted.whole(value, "An attribute", -untrusted.LARGEST - 1))
 
 
 def _decode_array(form: Any) -> np.ndarray:
     dtype = _decode_dtype(form["dtype"])
-    shape = tuple(outside.listed(form["shape"], "The shape of a tensor", _decode_size))
+    shape = tuple(untrusted.listed(form["shape"], "The shape of a tensor", _decode_size))
     if dtype == dtypes.string:
         array = np.empty(len(form["strings"]), dtype=object)
         array[:] = [base64.b64decode(v) for v in form["strings"]]
@@ -438,12 +438,14 @@ _DECODERS: dict[str, Callable[[Any], Any]] = {
     "none": lambda value: None,
     "type": _decode_dtype,
     "shape": _decode_shape,
-    "b": lambda value: outside.truth(value, "An attribute"),
-    "i": lambda value: outside.whole(value, "An attribute", -outside.LARGEST - 1),
+    "b": lambda value: untrusted.truth(value, "An attribute"),
+    "i": lambda value: untrusted.whole(value, "An attribute", -untrusted.LARGEST - 1),
     "f": _decode_float,
-    "s": lambda value: outside.text(value, "An attribute"),
+    "s": lambda value: untrusted.text(value, "An attribute"),
     "tensor": _decode_array,
-    "list": lambda value: tuple(outside.listed(value, "An attribute", lambda v, _: decode_attr(v))),
+    "list": lambda value: tuple(
+        untrusted.listed(value, "An attribute", lambda v, _: decode_attr(v))
+    ),
     "func": FunctionDef.from_dict,
 }
 

@@ -3,7 +3,7 @@
     GraphDef ──> in order: sources first ──> each node: inputs found, counted, types compared
              ──> operations in the default graph ──> the elements that were asked for
 
-A GraphDef may come from anyone, its nodes in any order: `outside` looks at every text in it first.
+A GraphDef may come from anyone, its nodes in any order: `untrusted` looks at every text in it.
 What does not fit is refused here in TensorFlow's words, with the name of the node.
 """
 
@@ -16,8 +16,7 @@ from collections.abc import Container, Sequence
 from dataclasses import replace
 from typing import Any
 
-from minitf.core.graph import errors, outside, stacks
-from minitf.core.graph.absent_op import own_attrs
+from minitf.core.graph import errors, stacks, untrusted
 from minitf.core.graph.attr_value import tensorflows_form
 from minitf.core.graph.build import check_input_count, expected_type
 from minitf.core.graph.convert import convert_to_tensor
@@ -27,6 +26,7 @@ from minitf.core.graph.graph import Graph
 from minitf.core.graph.graph_def import FunctionDef, GraphDef, NodeDef
 from minitf.core.graph.op_def import OpDef
 from minitf.core.graph.tensor import Operation, Tensor
+from minitf.core.graph.untrusted import own_attrs
 
 #: The node that an input names: 'a' of 'a', 'a:1' and '^a'.
 _SOURCE = re.compile(r"\^?(.*?)(?::\d+)?", re.DOTALL)
@@ -136,10 +136,10 @@ def import_graph_def(
         graph.control_dependencies(None),
     ):
         try:
-            outside.check_nodes(nodes)
+            untrusted.check_nodes(nodes)
         except (ValueError, errors.NotFoundError):
             nodes = _translated(nodes)
-            outside.check_nodes(nodes)
+            untrusted.check_nodes(nodes)
         importer = _Importer(graph, scope, _as_map(graph, input_map))
         ordered = in_order(nodes, importer.mapped)
         try:
@@ -260,7 +260,7 @@ class _Importer:
         Raises:
           ValueError: when its inputs or its attributes do not fit.
         """
-        op_def = outside.find_op_def(node)
+        op_def = untrusted.find_op_def(node)
         name = self._unique_name(node.name)
         sources = node.data_inputs
         inputs = [self._tensor(node, source) for source in sources]
@@ -275,7 +275,7 @@ class _Importer:
             attrs["_class"] = [self._group(each) for each in attrs["_class"]]
         attrs = op_def.complete_attrs(attrs)
         self._check_types(op_def, name, sources, inputs, attrs | types)
-        with self.graph.device(outside.device_name(node.device, node.name)):
+        with self.graph.device(untrusted.device_name(node.device, node.name)):
             op = self._added(op_def, inputs, attrs, name)
         self.graph._names_in_use.setdefault(op.name.lower(), 1)
         op._add_control_inputs(controls)

@@ -21,7 +21,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from minitf.core.graph.collector import no_collections
+from minitf.core.graph.process import no_collections
 
 _ROOT = __name__.partition(".")[0]
 _FOLDER = Path(__file__).resolve().parents[2] / "api"

@@ -20,7 +20,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from minitf.core.graph.messages import TensorShapeProto
-from minitf.core.graph.program_frames import PACKAGE
+from minitf.core.graph.process import PACKAGE
 
 Dims: TypeAlias = "TensorShape | Iterable[int | Dimension | None] | int | None"
 

@@ -10,18 +10,30 @@ import functools
 import linecache
 import sys
 from types import CodeType
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, TypeAlias
 
 from minitf.core.graph.attr_value import as_message_holds
 from minitf.core.graph.dtypes import DType
 from minitf.core.graph.errors import OperatorNotAllowedInGraphError
-from minitf.core.graph.program_frames import PACKAGE, starts_programs
+from minitf.core.graph.process import PACKAGE, starts_programs
 from minitf.core.graph.shapes import TensorShape, as_shape, check_same_dimensions
 from minitf.core.graph.stacks import session_of
 
 if TYPE_CHECKING:
     from minitf.core.graph.graph import Graph
     from minitf.core.graph.op_def import OpDef
+
+
+# Names for what public functions take, as editors and `help` show them. They say more than `Any`,
+# and promise a type checker no more than it: what a number, a list of arrays and a tensor have in
+# common is only that `convert_to_tensor` makes a tensor of each.
+
+#: A tensor, a variable, or what becomes a constant: a number, a string, an array, a list of these.
+TensorLike: TypeAlias = Any
+#: A `DType`, its name ("float32"), or a type of NumPy's or Python's.
+DTypeLike: TypeAlias = Any
+#: Sizes: a list of integers (and None where one is not known), a `TensorShape`, a vector.
+ShapeLike: TypeAlias = Any
 
 
 class Reference:

@@ -18,10 +18,9 @@ import numpy as np
 
 from minitf.core.graph import dtypes
 from minitf.core.graph.convert import convert_to_tensor
-from minitf.core.graph.likes import TensorLike
 from minitf.core.graph.op_def import OpDef, op
 from minitf.core.graph.stacks import name_scope
-from minitf.core.graph.tensor import Tensor
+from minitf.core.graph.tensor import Tensor, TensorLike
 from minitf.core.kernels import dense
 from minitf.core.ops.array import one_of
 from minitf.core.ops.array_filling import zeros_like

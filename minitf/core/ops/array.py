@@ -21,7 +21,6 @@ import numpy as np
 from minitf.core.graph import dtypes
 from minitf.core.graph.composites import SparseTensor, SparseTensorValue
 from minitf.core.graph.convert import as_array, constant, constant_value, convert_to_tensor
-from minitf.core.graph.likes import DTypeLike, ShapeLike, TensorLike
 from minitf.core.graph.op_def import call, op, scalar_shape, unchanged_gradient, unchanged_shape
 from minitf.core.graph.shapes import (
     MOST_DIMENSIONS,
@@ -34,7 +33,7 @@ from minitf.core.graph.shapes import (
     unknown_shape,
 )
 from minitf.core.graph.stacks import executing_eagerly, name_scope
-from minitf.core.graph.tensor import Tensor
+from minitf.core.graph.tensor import DTypeLike, ShapeLike, Tensor, TensorLike
 from minitf.core.ops.batching import Same, joined, sizes_of
 from minitf.core.ops.elementwise import invalid
 

@@ -9,11 +9,10 @@ import numpy as np
 
 from minitf.core.graph import dtypes
 from minitf.core.graph.convert import constant, convert_to_tensor
-from minitf.core.graph.likes import DTypeLike, ShapeLike, TensorLike
 from minitf.core.graph.op_def import call, op, unchanged_shape
 from minitf.core.graph.shapes import TensorShape, unknown_shape
 from minitf.core.graph.stacks import name_scope
-from minitf.core.graph.tensor import Tensor
+from minitf.core.graph.tensor import DTypeLike, ShapeLike, Tensor, TensorLike
 from minitf.core.ops.array import shape as shape_of
 from minitf.core.ops.array_shaping import reshape
 from minitf.core.ops.batching import joined, sizes_of

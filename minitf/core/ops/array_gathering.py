@@ -17,10 +17,9 @@ import numpy as np
 from minitf.core.graph import dtypes
 from minitf.core.graph.composites import IndexedSlices
 from minitf.core.graph.convert import convert_to_tensor
-from minitf.core.graph.likes import TensorLike
 from minitf.core.graph.op_def import call, op
 from minitf.core.graph.shapes import TensorShape
-from minitf.core.graph.tensor import Tensor
+from minitf.core.graph.tensor import Tensor, TensorLike
 from minitf.core.kernels.host import on_cpu
 from minitf.core.kernels.rows import add_rows, check_indices
 from minitf.core.ops import run_time_axes

@@ -10,11 +10,10 @@ import numpy as np
 
 from minitf.core.graph import dtypes
 from minitf.core.graph.convert import constant_value, convert_to_tensor
-from minitf.core.graph.likes import TensorLike
 from minitf.core.graph.op_def import call, op
 from minitf.core.graph.shapes import Dimension, TensorShape
 from minitf.core.graph.stacks import name_scope
-from minitf.core.graph.tensor import Tensor
+from minitf.core.graph.tensor import Tensor, TensorLike
 from minitf.core.kernels.host import on_cpu
 from minitf.core.ops import run_time_axes
 from minitf.core.ops.array import check_same_dimensions, identity, merged_shape, shape, static_int

@@ -11,11 +11,10 @@ import numpy as np
 
 from minitf.core.graph import dtypes
 from minitf.core.graph.convert import convert_to_tensor
-from minitf.core.graph.likes import ShapeLike, TensorLike
 from minitf.core.graph.op_def import call, op
 from minitf.core.graph.shapes import TensorShape, brackets, unknown_shape
 from minitf.core.graph.stacks import name_scope
-from minitf.core.graph.tensor import Tensor
+from minitf.core.graph.tensor import ShapeLike, Tensor, TensorLike
 from minitf.core.ops import run_time_axes
 from minitf.core.ops.array import one_of, shape, shape_like, static_ints
 from minitf.core.ops.batching import again, behind, joined, sizes_of

@@ -17,11 +17,10 @@ import numpy as np
 
 from minitf.core.graph import dtypes
 from minitf.core.graph.convert import constant, convert_to_tensor
-from minitf.core.graph.likes import DTypeLike, TensorLike
 from minitf.core.graph.op_def import OpDef, call, op
 from minitf.core.graph.shapes import Dimension, TensorShape, check_same_dimensions, unknown_shape
 from minitf.core.graph.stacks import name_scope
-from minitf.core.graph.tensor import Tensor
+from minitf.core.graph.tensor import DTypeLike, Tensor, TensorLike
 from minitf.core.ops import run_time_axes
 from minitf.core.ops.array import shape as shape_of
 from minitf.core.ops.array import static_int

@@ -8,10 +8,9 @@ import numpy as np
 
 from minitf.core.graph import dtypes, logging
 from minitf.core.graph.convert import convert_to_tensor
-from minitf.core.graph.likes import DTypeLike, TensorLike
 from minitf.core.graph.op_def import call, op, unchanged_shape
 from minitf.core.graph.stacks import name_scope
-from minitf.core.graph.tensor import Tensor
+from minitf.core.graph.tensor import DTypeLike, Tensor, TensorLike
 from minitf.core.ops.examples import named
 
 _CASTABLE = (*dtypes.NUMBERS, dtypes.bool)

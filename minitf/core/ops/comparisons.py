@@ -8,7 +8,6 @@ import numpy as np
 
 from minitf.core.graph import dtypes
 from minitf.core.graph.convert import convert_to_tensor
-from minitf.core.graph.likes import TensorLike
 from minitf.core.graph.op_def import call, op
 from minitf.core.graph.shapes import (
     TensorShape,
@@ -17,7 +16,7 @@ from minitf.core.graph.shapes import (
     unknown_shape,
 )
 from minitf.core.graph.stacks import name_scope
-from minitf.core.graph.tensor import Tensor
+from minitf.core.graph.tensor import Tensor, TensorLike
 from minitf.core.kernels.rows import choose_rows
 from minitf.core.ops.array_filling import zeros_like
 from minitf.core.ops.batching import stack_all

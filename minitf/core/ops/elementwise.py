@@ -23,10 +23,9 @@ from typing import Any
 import numpy as np
 
 from minitf.core.graph import dtypes, errors
-from minitf.core.graph.likes import TensorLike
 from minitf.core.graph.op_def import OpDef, call, op
 from minitf.core.graph.shapes import TensorShape, brackets, broadcast_shapes
-from minitf.core.graph.tensor import Tensor
+from minitf.core.graph.tensor import Tensor, TensorLike
 from minitf.core.kernels.dense import reduced, sum_of_rows, total
 from minitf.core.ops.batching import stack_all
 from minitf.core.ops.examples import named

@@ -10,11 +10,10 @@ from typing import Any
 
 from minitf.core.graph import dtypes
 from minitf.core.graph.convert import convert_to_tensor
-from minitf.core.graph.likes import TensorLike
 from minitf.core.graph.op_def import op
 from minitf.core.graph.shapes import TensorShape, broadcast_shapes, unknown_shape
 from minitf.core.graph.stacks import name_scope
-from minitf.core.graph.tensor import Tensor
+from minitf.core.graph.tensor import Tensor, TensorLike
 from minitf.core.kernels.dense import product as large_product
 from minitf.core.ops.elementwise import invalid, normal_sample, shown, unbroadcast
 from minitf.core.ops.math import conj

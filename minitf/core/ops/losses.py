@@ -15,11 +15,10 @@ import numpy as np
 
 from minitf.core.graph import dtypes, stacks
 from minitf.core.graph.convert import convert_to_tensor
-from minitf.core.graph.likes import TensorLike
 from minitf.core.graph.op_def import op, scalar_shape
 from minitf.core.graph.shapes import broadcast_shapes
 from minitf.core.graph.stacks import name_scope
-from minitf.core.graph.tensor import Tensor
+from minitf.core.graph.tensor import Tensor, TensorLike
 from minitf.core.kernels import dense
 from minitf.core.kernels.host import on_cpu
 from minitf.core.ops.activations import log_softmax, relu, softmax

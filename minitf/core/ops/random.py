@@ -24,11 +24,10 @@ import numpy as np
 
 from minitf.core.graph import dtypes
 from minitf.core.graph.convert import convert_to_tensor
-from minitf.core.graph.likes import DTypeLike, ShapeLike, TensorLike
 from minitf.core.graph.op_def import OpDef, op, unchanged_shape
 from minitf.core.graph.shapes import TensorShape
 from minitf.core.graph.stacks import get_default_graph, name_scope
-from minitf.core.graph.tensor import Tensor
+from minitf.core.graph.tensor import DTypeLike, ShapeLike, Tensor, TensorLike
 from minitf.core.kernels.philox import Philox
 from minitf.core.ops.elementwise import invalid, shown
 from minitf.core.ops.math import add_v2, multiply, subtract

@@ -14,11 +14,10 @@ import numpy as np
 
 from minitf.core.graph import dtypes
 from minitf.core.graph.convert import convert_to_tensor
-from minitf.core.graph.likes import DTypeLike, TensorLike
 from minitf.core.graph.op_def import OpDef, call, op
 from minitf.core.graph.shapes import TensorShape, normalize_axes, unknown_shape
 from minitf.core.graph.stacks import get_default_graph, name_scope
-from minitf.core.graph.tensor import Tensor
+from minitf.core.graph.tensor import DTypeLike, Tensor, TensorLike
 from minitf.core.kernels.dense import reduced
 from minitf.core.kernels.host import on_cpu
 from minitf.core.ops import run_time_axes

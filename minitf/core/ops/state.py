@@ -14,11 +14,10 @@ from typing import Any
 import numpy as np
 
 from minitf.core.graph import dtypes, errors
-from minitf.core.graph.likes import TensorLike
 from minitf.core.graph.op_def import OpDef, op, scalar_shape, unchanged_gradient, unchanged_shape
 from minitf.core.graph.shapes import as_shape, attr_shape, brackets
 from minitf.core.graph.state import VariableState
-from minitf.core.graph.tensor import Tensor
+from minitf.core.graph.tensor import Tensor, TensorLike
 from minitf.core.kernels.rows import kept_copy
 from minitf.core.ops.array import check_same_dimensions
 from minitf.core.ops.elementwise import invalid

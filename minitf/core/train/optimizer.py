@@ -26,8 +26,8 @@ from minitf.core.graph import dtypes, nest, stacks
 from minitf.core.graph.composites import IndexedSlices
 from minitf.core.graph.convert import constant, convert_to_tensor
 from minitf.core.graph.graph import Graph, Operation, Tensor
-from minitf.core.graph.graph_keys import GraphKeys
 from minitf.core.graph.op_def import call
+from minitf.core.graph.stacks import GraphKeys
 from minitf.core.ops import control as control_ops
 from minitf.core.ops.array import shape
 from minitf.core.ops.array import shape as shape_of

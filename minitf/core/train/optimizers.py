@@ -10,7 +10,7 @@ from typing import Any
 from minitf.core.graph import stacks
 from minitf.core.graph.composites import IndexedSlices
 from minitf.core.graph.graph import Operation, Tensor
-from minitf.core.graph.likes import TensorLike
+from minitf.core.graph.tensor import TensorLike
 from minitf.core.ops import control as control_ops
 from minitf.core.ops import state as state_ops
 from minitf.core.ops.math import sqrt

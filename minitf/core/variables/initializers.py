@@ -20,7 +20,7 @@ import numpy as np
 from minitf.core.graph import dtypes
 from minitf.core.graph.convert import constant
 from minitf.core.graph.graph import Tensor
-from minitf.core.graph.likes import DTypeLike, TensorLike
+from minitf.core.graph.tensor import DTypeLike, TensorLike
 from minitf.core.ops import random as random_ops
 from minitf.core.ops.array_filling import ones, zeros
 

@@ -22,8 +22,8 @@ from typing import Any
 from minitf.core.graph import dtypes, stacks
 from minitf.core.graph.convert import convert_to_tensor
 from minitf.core.graph.graph import Tensor
-from minitf.core.graph.graph_keys import GraphKeys
-from minitf.core.graph.likes import DTypeLike, ShapeLike
+from minitf.core.graph.stacks import GraphKeys
+from minitf.core.graph.tensor import DTypeLike, ShapeLike
 from minitf.core.variables.variable_def import VariableAggregation, VariableSynchronization
 from minitf.core.variables.variable_store import AUTO_REUSE, STORE_KEY, VariableStore
 from minitf.core.variables.variables import Variable, set_scope_default

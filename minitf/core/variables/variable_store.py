@@ -17,8 +17,8 @@ from typing import Any
 from minitf.core.graph import dtypes, stacks
 from minitf.core.graph.convert import convert_to_tensor
 from minitf.core.graph.graph import Tensor
-from minitf.core.graph.graph_keys import GraphKeys
 from minitf.core.graph.shapes import TensorShape, as_shape
+from minitf.core.graph.stacks import GraphKeys
 from minitf.core.ops.array_slicing import slice as slice_of
 from minitf.core.variables.initializers import (
     Initializer,

@@ -23,11 +23,9 @@ from minitf.core.graph import dtypes, stacks
 from minitf.core.graph.composites import IndexedSlices
 from minitf.core.graph.convert import convert_to_tensor
 from minitf.core.graph.graph import Graph, Operation, Tensor
-from minitf.core.graph.graph_keys import GraphKeys
-from minitf.core.graph.likes import DTypeLike, ShapeLike, TensorLike
 from minitf.core.graph.shapes import TensorShape, as_shape, unknown_shape
-from minitf.core.graph.stacks import DefaultStack
-from minitf.core.graph.tensor import Reference
+from minitf.core.graph.stacks import DefaultStack, GraphKeys
+from minitf.core.graph.tensor import DTypeLike, Reference, ShapeLike, TensorLike
 from minitf.core.ops import operators as _operators  # noqa: F401  (binds what is forwarded here)
 from minitf.core.ops import scatter as scatter_ops
 from minitf.core.ops import state as state_ops

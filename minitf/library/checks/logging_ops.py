@@ -16,10 +16,10 @@ import numpy as np
 from minitf.core.graph import errors
 from minitf.core.graph.convert import convert_to_tensor
 from minitf.core.graph.graph import Operation, Tensor
-from minitf.core.graph.likes import TensorLike
 from minitf.core.graph.logging import log_stream
 from minitf.core.graph.op_def import op, unchanged_shape
 from minitf.core.graph.stacks import name_scope
+from minitf.core.graph.tensor import TensorLike
 from minitf.core.kernels.host import on_host
 
 

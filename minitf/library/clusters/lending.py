@@ -36,7 +36,7 @@ from minitf.core.cluster.wire.traffic import read_snapshot
 from minitf.core.cluster.wire.transport import TransportOptions, event_loop_thread
 from minitf.core.graph import errors
 from minitf.core.graph.device_spec import task_name
-from minitf.core.graph.outside import LARGEST_INDEX
+from minitf.core.graph.untrusted import LARGEST_INDEX
 from minitf.core.runtime.run.devices import make_devices
 from minitf.library.clusters.certificates import Papers, make_request
 from minitf.library.clusters.classroom import KEY_VARIABLE, LONGEST_NAME, MOST_SPARE, STAY, proof_of

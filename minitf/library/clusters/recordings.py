@@ -53,7 +53,7 @@ from minitf.core.cluster.wire.traffic import (
     read_counters,
     thin,
 )
-from minitf.core.graph import outside
+from minitf.core.graph import untrusted
 from minitf.core.graph.device_spec import task_name
 from minitf.library.formats.file_io import written_aside
 
@@ -365,7 +365,7 @@ class _Loader:
         return found
 
     def _tasks(self, made: Recording, value: Any) -> None:
-        tasks = outside.listed(value, "The list of tasks", _TASK)
+        tasks = untrusted.listed(value, "The list of tasks", _TASK)
         made.tasks.append((self._at, tasks))
         self._count(made, (each["task"] for each in tasks))
 
@@ -392,7 +392,7 @@ class _Loader:
             _moment(event.end, "The end of a message", event.start)
             return event
 
-        events = outside.listed(value, "The messages", message)
+        events = untrusted.listed(value, "The messages", message)
         made.events += events
         self._count(made, (end for event in events for end in (event.source, event.destination)))
 

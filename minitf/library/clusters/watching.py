@@ -7,7 +7,7 @@ task and a list of addresses, and so does each server: one address is enough to 
       |-- "traffic", cluster=True --> the task there: names and addresses of all
       `-- "traffic" --> each task, five times a second at most --> a snapshot
 
-What the tasks answer is looked at before it is used, as everything from outside.
+What the tasks answer is looked at before it is used, as everything from untrusted.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from minitf.core.cluster.wire.call import Answer
 from minitf.core.cluster.wire.channel import Channel
 from minitf.core.cluster.wire.fields import Fields, table, task_of_cluster
 from minitf.core.cluster.wire.traffic import TrafficCollector
-from minitf.core.graph import outside
+from minitf.core.graph import untrusted
 
 MOST_TASKS = 10_000
 _ANSWER_WITHIN = 1.0  # seconds
@@ -105,7 +105,7 @@ def _channel(address: str) -> Channel:
 
 
 def _cluster(value: Any, what: str) -> dict[str, str]:
-    tasks = table(value, what, outside.text, task_of_cluster)
+    tasks = table(value, what, untrusted.text, task_of_cluster)
     if not 0 < len(tasks) <= MOST_TASKS:
         raise ValueError(f"{what} has {len(tasks)} tasks")
     return tasks

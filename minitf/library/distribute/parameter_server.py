@@ -16,7 +16,7 @@ from contextlib import nullcontext
 from typing import Any
 
 from minitf.core.graph import logging, stacks
-from minitf.core.graph.graph_keys import GraphKeys
+from minitf.core.graph.stacks import GraphKeys
 from minitf.core.train.device_setter import replica_device_setter
 from minitf.core.variables.variables import VARIABLE_OP_TYPES
 from minitf.library.distribute import variables

@@ -17,8 +17,8 @@ from typing import Any
 
 from minitf.core.graph import dtypes, stacks
 from minitf.core.graph.convert import convert_to_tensor
-from minitf.core.graph.graph_keys import GraphKeys
 from minitf.core.graph.shapes import TensorShape
+from minitf.core.graph.stacks import GraphKeys
 from minitf.core.graph.tensor import Tensor
 from minitf.core.ops import control as control_ops
 from minitf.core.ops.array import identity

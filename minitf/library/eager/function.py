@@ -27,7 +27,7 @@ from minitf.core.graph import nest, stacks
 from minitf.core.graph.composites import is_composite
 from minitf.core.graph.convert import convert_to_tensor
 from minitf.core.graph.func_graph import FuncGraph
-from minitf.core.graph.graph_keys import GraphKeys
+from minitf.core.graph.stacks import GraphKeys
 from minitf.core.graph.tensor import Operation, Tensor
 from minitf.core.ops.array import identity
 from minitf.core.variables.variables import variables_made

@@ -22,8 +22,8 @@ from typing import Any
 from minitf.core.graph import dtypes, stacks
 from minitf.core.graph.convert import constant_value, convert_to_tensor
 from minitf.core.graph.graph import Tensor
-from minitf.core.graph.graph_keys import GraphKeys
 from minitf.core.graph.shapes import TensorShape, as_shape, unknown_shape
+from minitf.core.graph.stacks import GraphKeys
 from minitf.core.graph.state import VariableState
 from minitf.core.ops import state as state_ops
 from minitf.core.variables.variable_store import STORE_KEY, VariableStore

@@ -19,7 +19,7 @@ from typing import Any
 
 from minitf.core.graph import errors, logging, stacks
 from minitf.core.graph.graph import Graph
-from minitf.core.graph.graph_keys import GraphKeys
+from minitf.core.graph.stacks import GraphKeys
 from minitf.core.ops.control import group
 from minitf.core.ops.random import set_random_seed
 from minitf.core.runtime.session.session import Session

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from minitf.core.graph import dtypes, logging, stacks
-from minitf.core.graph.graph_keys import GraphKeys
+from minitf.core.graph.stacks import GraphKeys
 from minitf.core.ops.array import identity
 from minitf.core.ops.state import assign_add
 from minitf.core.variables.initializers import zeros_initializer

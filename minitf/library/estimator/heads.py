@@ -19,8 +19,7 @@ from typing import Any
 from minitf.core.graph import dtypes, stacks
 from minitf.core.graph.composites import SparseTensor, convert_to_tensor_or_sparse_tensor
 from minitf.core.graph.convert import convert_to_tensor
-from minitf.core.graph.graph_keys import GraphKeys
-from minitf.core.graph.stacks import name_scope
+from minitf.core.graph.stacks import GraphKeys, name_scope
 from minitf.core.graph.tensor import Tensor
 from minitf.core.ops import array_filling
 from minitf.core.ops.activations import softmax

@@ -13,8 +13,7 @@ from typing import Any
 import numpy as np
 
 from minitf.core.graph import dtypes, errors, logging, nest, stacks
-from minitf.core.graph.graph_keys import GraphKeys
-from minitf.core.graph.stacks import name_scope
+from minitf.core.graph.stacks import GraphKeys, name_scope
 from minitf.core.graph.tensor import Tensor
 from minitf.core.ops.array import placeholder
 from minitf.core.ops.cast import cast

@@ -24,7 +24,7 @@ from types import SimpleNamespace
 from typing import Any
 
 from minitf.core.graph import stacks
-from minitf.core.graph.graph_keys import GraphKeys
+from minitf.core.graph.stacks import GraphKeys
 from minitf.core.graph.tensor import Tensor
 from minitf.core.ops.activations import relu
 from minitf.core.ops.array import shape as shape_of

@@ -10,8 +10,8 @@ from typing import Any
 
 from minitf.core.graph import logging, nest, stacks
 from minitf.core.graph.graph import Operation, Tensor
-from minitf.core.graph.graph_keys import GraphKeys
 from minitf.core.graph.shapes import TensorShape
+from minitf.core.graph.stacks import GraphKeys
 from minitf.core.ops.array_shaping import reshape
 from minitf.core.variables.variables import Variable
 from minitf.library.estimator.export import given_or_default_outputs

@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 
 from minitf.core.cluster.service.server import Server
 from minitf.core.graph import errors, logging
-from minitf.core.graph.graph_keys import GraphKeys
+from minitf.core.graph.stacks import GraphKeys
 from minitf.core.runtime.session.config import ConfigProto
 from minitf.library.estimator.estimator import Estimator
 from minitf.library.estimator.export import Exporter

@@ -19,9 +19,8 @@ from typing import Any, NamedTuple
 from minitf.core.gradients.cond import cond
 from minitf.core.graph import dtypes, nest, stacks
 from minitf.core.graph.composites import SparseTensor, convert_to_tensor_or_sparse_tensor
-from minitf.core.graph.graph_keys import GraphKeys
 from minitf.core.graph.shapes import TensorShape
-from minitf.core.graph.stacks import name_scope
+from minitf.core.graph.stacks import GraphKeys, name_scope
 from minitf.core.graph.tensor import Tensor
 from minitf.core.ops.array import rank as rank_of
 from minitf.core.ops.array import shape as shape_of

@@ -10,9 +10,8 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from minitf.core.graph import stacks
-from minitf.core.graph.graph_keys import GraphKeys
 from minitf.core.graph.op_def import call
-from minitf.core.graph.stacks import name_scope
+from minitf.core.graph.stacks import GraphKeys, name_scope
 from minitf.core.graph.tensor import Tensor
 from minitf.core.ops.array_joining import concat
 from minitf.core.ops.linalg import matmul

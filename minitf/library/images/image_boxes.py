@@ -12,11 +12,10 @@ import numpy as np
 
 from minitf.core.graph import dtypes
 from minitf.core.graph.convert import convert_to_tensor
-from minitf.core.graph.likes import TensorLike
 from minitf.core.graph.op_def import op
 from minitf.core.graph.shapes import TensorShape
 from minitf.core.graph.stacks import name_scope
-from minitf.core.graph.tensor import Tensor
+from minitf.core.graph.tensor import Tensor, TensorLike
 from minitf.core.ops.elementwise import invalid
 from minitf.core.ops.random import seed_attrs, stream_of
 

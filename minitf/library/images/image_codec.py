@@ -17,11 +17,10 @@ import numpy as np
 
 from minitf.core.graph import dtypes, errors
 from minitf.core.graph.convert import convert_to_tensor
-from minitf.core.graph.likes import DTypeLike, TensorLike
 from minitf.core.graph.op_def import OpDef, none_is_default, op
 from minitf.core.graph.shapes import TensorShape
 from minitf.core.graph.stacks import name_scope
-from minitf.core.graph.tensor import Tensor
+from minitf.core.graph.tensor import DTypeLike, Tensor, TensorLike
 from minitf.core.ops.array_joining import concat
 from minitf.core.ops.array_slicing import slice as slice_of
 from minitf.core.ops.elementwise import invalid

@@ -14,8 +14,7 @@ import numpy as np
 
 from minitf.core.graph import stacks
 from minitf.core.graph.convert import convert_to_tensor
-from minitf.core.graph.likes import TensorLike
-from minitf.core.graph.tensor import Tensor
+from minitf.core.graph.tensor import Tensor, TensorLike
 from minitf.core.ops.activations import softplus
 from minitf.core.ops.array import shape as shape_of
 from minitf.core.ops.cast import cast

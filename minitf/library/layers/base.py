@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from minitf.core.graph import stacks
-from minitf.core.graph.graph_keys import GraphKeys
+from minitf.core.graph.stacks import GraphKeys
 from minitf.core.graph.tensor import Tensor
 from minitf.core.variables.variable_scope import get_variable, get_variable_scope, variable_scope
 from minitf.library.keras.backend.session import unique_object_name

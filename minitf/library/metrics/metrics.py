@@ -16,8 +16,7 @@ from typing import Any
 from minitf.core.gradients.cond import cond
 from minitf.core.graph import dtypes, stacks
 from minitf.core.graph.convert import convert_to_tensor
-from minitf.core.graph.graph_keys import GraphKeys
-from minitf.core.graph.stacks import control_dependencies
+from minitf.core.graph.stacks import GraphKeys, control_dependencies
 from minitf.core.graph.tensor import Tensor
 from minitf.core.ops.array import identity, rank, size
 from minitf.core.ops.array_filling import zeros, zeros_like

@@ -8,11 +8,10 @@ from typing import Any
 
 from minitf.core.graph import dtypes
 from minitf.core.graph.convert import constant_value, convert_to_tensor
-from minitf.core.graph.likes import ShapeLike, TensorLike
 from minitf.core.graph.op_def import op
 from minitf.core.graph.shapes import TensorShape, dimension_value
 from minitf.core.graph.stacks import name_scope
-from minitf.core.graph.tensor import Tensor
+from minitf.core.graph.tensor import ShapeLike, Tensor, TensorLike
 from minitf.core.kernels.dense import reduced
 from minitf.core.ops.activations import relu
 from minitf.core.ops.array import identity, one_of, stop_gradient

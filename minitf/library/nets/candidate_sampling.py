@@ -22,11 +22,10 @@ import numpy as np
 
 from minitf.core.graph import dtypes
 from minitf.core.graph.convert import convert_to_tensor
-from minitf.core.graph.likes import TensorLike
 from minitf.core.graph.op_def import OpDef, op
 from minitf.core.graph.shapes import TensorShape
 from minitf.core.graph.stacks import name_scope
-from minitf.core.graph.tensor import Tensor
+from minitf.core.graph.tensor import Tensor, TensorLike
 from minitf.core.ops.array import shape as shape_of
 from minitf.core.ops.array import stop_gradient
 from minitf.core.ops.array_filling import ones, ones_like, zeros_like

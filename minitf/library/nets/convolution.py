@@ -12,10 +12,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from minitf.core.graph.convert import convert_to_tensor
-from minitf.core.graph.likes import TensorLike
 from minitf.core.graph.op_def import OpDef
 from minitf.core.graph.stacks import name_scope
-from minitf.core.graph.tensor import Tensor
+from minitf.core.graph.tensor import Tensor, TensorLike
 from minitf.core.ops.array import one_of
 from minitf.core.ops.array_shaping import expand_dims, squeeze
 from minitf.library.nets import conv_ops

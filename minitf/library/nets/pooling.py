@@ -21,11 +21,10 @@ from typing import Any
 import numpy as np
 
 from minitf.core.graph import dtypes, errors
-from minitf.core.graph.likes import TensorLike
 from minitf.core.graph.op_def import OpDef, op
 from minitf.core.graph.shapes import TensorShape
 from minitf.core.graph.stacks import name_scope
-from minitf.core.graph.tensor import Tensor
+from minitf.core.graph.tensor import Tensor, TensorLike
 from minitf.core.kernels.table import kernel
 from minitf.core.ops.array import one_of
 from minitf.core.ops.array import shape as shape_of

@@ -18,7 +18,6 @@ import numpy as np
 
 from minitf.core.graph.op_def import OpDef
 from minitf.core.graph.shapes import TensorShape
-from minitf.core.graph.text import as_str_any
 from minitf.core.ops.array import check_choice
 from minitf.core.ops.elementwise import invalid
 
@@ -254,7 +253,8 @@ def window_attrs(
       TypeError: when the padding is no text.
     """
     default = op_def.attr_defaults["data_format"]
-    layout, rank = as_str_any(data_format or default), len(default)
+    layout, rank = data_format or default, len(default)
+    layout = layout.decode() if isinstance(layout, bytes) else str(layout)
     mode, pads = _explicit(padding, rank)
     with_margins = "explicit_paddings" in op_def.attr_names
     known = {

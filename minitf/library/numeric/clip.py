@@ -6,10 +6,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from minitf.core.graph.convert import constant, convert_to_tensor
-from minitf.core.graph.likes import TensorLike
 from minitf.core.graph.op_def import call
 from minitf.core.graph.stacks import colocate_with, name_scope
-from minitf.core.graph.tensor import Tensor
+from minitf.core.graph.tensor import Tensor, TensorLike
 from minitf.core.ops.array import identity
 from minitf.core.ops.array_filling import ones_like
 from minitf.core.ops.comparisons import greater, select_op

@@ -17,11 +17,10 @@ import numpy as np
 
 from minitf.core.graph import dtypes
 from minitf.core.graph.convert import convert_to_tensor
-from minitf.core.graph.likes import TensorLike
 from minitf.core.graph.op_def import OpDef, call, op
 from minitf.core.graph.shapes import TensorShape, brackets
 from minitf.core.graph.stacks import name_scope
-from minitf.core.graph.tensor import Tensor
+from minitf.core.graph.tensor import Tensor, TensorLike
 from minitf.core.kernels.host import on_cpu
 from minitf.core.kernels.rows import add_rows
 from minitf.core.ops.array import check_same_dimensions

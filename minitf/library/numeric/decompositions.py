@@ -13,10 +13,9 @@ from typing import Any
 import numpy as np
 
 from minitf.core.graph import dtypes
-from minitf.core.graph.likes import TensorLike
 from minitf.core.graph.op_def import OpDef, op
 from minitf.core.graph.shapes import TensorShape, broadcast_shapes
-from minitf.core.graph.tensor import Tensor
+from minitf.core.graph.tensor import Tensor, TensorLike
 from minitf.core.ops.array_filling import ones_like, zeros_like
 from minitf.core.ops.array_shaping import expand_dims, matrix_transpose
 from minitf.core.ops.elementwise import invalid

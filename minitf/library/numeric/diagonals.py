@@ -9,11 +9,10 @@ import numpy as np
 
 from minitf.core.graph import dtypes
 from minitf.core.graph.convert import convert_to_tensor
-from minitf.core.graph.likes import TensorLike
 from minitf.core.graph.op_def import op, unchanged_shape
 from minitf.core.graph.shapes import TensorShape, unknown_shape
 from minitf.core.graph.stacks import name_scope
-from minitf.core.graph.tensor import Tensor
+from minitf.core.graph.tensor import Tensor, TensorLike
 from minitf.core.ops.array import check_same_dimensions, static_int
 from minitf.core.ops.array import shape as shape_of
 from minitf.core.ops.array_filling import ones, zeros, zeros_like

@@ -10,11 +10,10 @@ import numpy as np
 
 from minitf.core.graph import dtypes
 from minitf.core.graph.convert import constant_value, convert_to_tensor
-from minitf.core.graph.likes import TensorLike
 from minitf.core.graph.op_def import call, op
 from minitf.core.graph.shapes import TensorShape
 from minitf.core.graph.stacks import name_scope
-from minitf.core.graph.tensor import Tensor
+from minitf.core.graph.tensor import Tensor, TensorLike
 from minitf.core.ops import run_time_axes
 from minitf.core.ops.array import one_of, shape, size
 from minitf.core.ops.array_shaping import expand_dims, reshape, squeeze, transpose

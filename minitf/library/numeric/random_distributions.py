@@ -11,10 +11,9 @@ import numpy as np
 
 from minitf.core.graph import dtypes
 from minitf.core.graph.convert import convert_to_tensor
-from minitf.core.graph.likes import DTypeLike, TensorLike
 from minitf.core.graph.op_def import op
 from minitf.core.graph.stacks import name_scope
-from minitf.core.graph.tensor import Tensor
+from minitf.core.graph.tensor import DTypeLike, Tensor, TensorLike
 from minitf.core.ops.array import shape as shape_of
 from minitf.core.ops.array_slicing import slice as slice_of
 from minitf.core.ops.comparisons import greater_equal

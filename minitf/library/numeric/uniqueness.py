@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 
 from minitf.core.graph import dtypes
-from minitf.core.graph.likes import TensorLike
 from minitf.core.graph.op_def import none_is_default, op
 from minitf.core.graph.shapes import TensorShape
+from minitf.core.graph.tensor import TensorLike
 from minitf.core.ops.elementwise import invalid
 
 _FEW = 1000  # elements

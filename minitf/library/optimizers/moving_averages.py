@@ -16,8 +16,7 @@ from typing import Any
 from minitf.core.graph import dtypes, stacks
 from minitf.core.graph.convert import convert_to_tensor
 from minitf.core.graph.graph import Operation
-from minitf.core.graph.graph_keys import GraphKeys
-from minitf.core.graph.stacks import name_scope
+from minitf.core.graph.stacks import GraphKeys, name_scope
 from minitf.core.ops import control as control_ops
 from minitf.core.ops import math
 from minitf.core.ops import state as state_ops

@@ -26,7 +26,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from minitf.core.graph.likes import TensorLike
+from minitf.core.graph.tensor import TensorLike
 from minitf.core.ops.math import maximum
 from minitf.core.ops.updates import update
 from minitf.core.train.optimizer import Optimizer, Rule

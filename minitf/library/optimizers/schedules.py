@@ -17,8 +17,8 @@ from minitf.core.graph import stacks
 from minitf.core.graph.convert import convert_to_tensor
 from minitf.core.graph.dtypes import int32
 from minitf.core.graph.graph import Tensor
-from minitf.core.graph.likes import TensorLike
 from minitf.core.graph.stacks import name_scope
+from minitf.core.graph.tensor import TensorLike
 from minitf.core.ops import math
 from minitf.core.ops.array_gathering import gather
 from minitf.core.ops.array_joining import stack

@@ -31,7 +31,7 @@ from traceback import walk_tb
 from types import TracebackType
 from typing import Any, NamedTuple
 
-from minitf.core.graph.program_frames import PACKAGE, is_of_program
+from minitf.core.graph.process import PACKAGE, is_of_program
 from minitf.core.graph.tensor import rewritten_lines
 from minitf.library.platform.hints import hint_for
 

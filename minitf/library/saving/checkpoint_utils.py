@@ -17,8 +17,8 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from minitf.core.graph import logging, stacks
-from minitf.core.graph.graph_keys import GraphKeys
 from minitf.core.graph.shapes import as_shape
+from minitf.core.graph.stacks import GraphKeys
 from minitf.core.ops import state as state_ops
 from minitf.core.variables.variables import Variable
 from minitf.library.formats.checkpoint_reader import CheckpointReader

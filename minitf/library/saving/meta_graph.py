@@ -16,8 +16,8 @@ from typing import Any
 from minitf.core.graph import logging, stacks
 from minitf.core.graph.graph import Graph, Operation, Tensor
 from minitf.core.graph.graph_def import GraphDef, NodeDef
-from minitf.core.graph.graph_keys import GraphKeys
 from minitf.core.graph.importer import import_graph_def
+from minitf.core.graph.stacks import GraphKeys
 from minitf.core.variables.variable_def import VariableDef
 from minitf.core.variables.variables import Variable
 from minitf.library.formats.file_io import naming, written_aside

@@ -16,7 +16,6 @@ import numpy as np
 
 from minitf.core.graph import dtypes, errors
 from minitf.core.graph.op_def import op, scalar_shape
-from minitf.core.graph.text import as_text
 from minitf.core.kernels.host import on_host
 from minitf.library.formats.checkpoint_files import merge_checkpoints, write_checkpoint
 from minitf.library.formats.checkpoint_reader import CheckpointReader
@@ -36,12 +35,12 @@ def _program(folder: str) -> list:
 
 
 def _text(value: Any) -> str:
-    return as_text(value.item() if isinstance(value, np.ndarray) else value)
+    value = value.item() if isinstance(value, np.ndarray) else value
+    return value.decode() if isinstance(value, bytes) else value
 
 
 def _texts(values: Any) -> list[str]:
-    items = np.ravel(values).tolist()
-    return [v.decode() if type(v) is bytes else as_text(v) for v in items]
+    return [_text(value) for value in np.ravel(values).tolist()]
 
 
 # ---- SaveV2 ------------------------------------------------------------------------------

@@ -19,7 +19,7 @@ from typing import Any
 
 from minitf.core.graph import logging, stacks
 from minitf.core.graph.graph import Graph, Operation, Tensor
-from minitf.core.graph.graph_keys import GraphKeys
+from minitf.core.graph.stacks import GraphKeys
 from minitf.core.ops import control as control_ops
 from minitf.core.variables import initialization
 from minitf.library.formats.file_io import naming

@@ -24,8 +24,7 @@ from typing import Any, NamedTuple
 from minitf.core.graph import errors, logging, stacks
 from minitf.core.graph.convert import constant
 from minitf.core.graph.graph import Graph
-from minitf.core.graph.graph_keys import GraphKeys
-from minitf.core.graph.text import as_text
+from minitf.core.graph.stacks import GraphKeys
 from minitf.core.runtime.session.session import BaseSession
 from minitf.library.formats.checkpoint_reader import index_name
 from minitf.library.formats.file_io import written_aside
@@ -279,7 +278,8 @@ class Saver:
             save_op(constant(path), saveables_of(self._var_list))
             return path
         saver = self.saver_def
-        return as_text(sess.run(saver.save_tensor_name, {saver.filename_tensor_name: path}))
+        saved = sess.run(saver.save_tensor_name, {saver.filename_tensor_name: path})
+        return saved.decode() if isinstance(saved, bytes) else saved
 
     def _record(self, path: str, latest_filename: str, meta_graph_suffix: str) -> None:
         """Lists a new checkpoint, and removes the oldest that is too many."""

@@ -17,7 +17,6 @@ from typing import Any
 import numpy as np
 
 from minitf.core.graph import dtypes
-from minitf.core.graph.absent_op import TYPES
 from minitf.core.graph.convert import constant, constant_value
 from minitf.core.graph.dtypes import DType
 from minitf.core.graph.graph import Graph
@@ -26,6 +25,7 @@ from minitf.core.graph.importer import import_graph_def, in_order
 from minitf.core.graph.logging import warning
 from minitf.core.graph.op_def import OpDef, call, get_op_def
 from minitf.core.graph.shapes import TensorShape, check_few
+from minitf.core.graph.untrusted import TYPES
 from minitf.core.ops import run_time_axes as axes_
 from minitf.library.formats import graph_message
 from minitf.library.formats.graph_message import FunctionName, GraphMessage

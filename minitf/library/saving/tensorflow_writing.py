@@ -19,13 +19,12 @@ from typing import Any
 import numpy as np
 
 from minitf.core.graph import dtypes, errors
-from minitf.core.graph.absent_op import TYPES, AbsentOp
 from minitf.core.graph.dtypes import DType
 from minitf.core.graph.graph_def import FunctionDef, GraphDef, NodeDef, output_name
 from minitf.core.graph.importer import in_order
 from minitf.core.graph.op_def import get_op_def
-from minitf.core.graph.outside import find_op_def
 from minitf.core.graph.shapes import as_shape
+from minitf.core.graph.untrusted import TYPES, AbsentOp, find_op_def
 from minitf.library.formats import graph_message
 from minitf.library.formats.graph_message import (
     NO_NODE,

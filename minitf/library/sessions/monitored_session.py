@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from minitf.core.graph import errors, logging, stacks
-from minitf.core.graph.graph_keys import GraphKeys
+from minitf.core.graph.stacks import GraphKeys
 from minitf.core.runtime.session.config import RunMetadata, RunOptions
 from minitf.library.input.queues.runner import Coordinator, start_queue_runners
 from minitf.library.sessions import saving_hooks

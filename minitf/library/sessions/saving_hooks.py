@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from minitf.core.graph import logging, stacks
-from minitf.core.graph.graph_keys import GraphKeys
+from minitf.core.graph.stacks import GraphKeys
 from minitf.core.runtime.session.config import RunOptions
 from minitf.library.graph_tools.timeline import Timeline
 from minitf.library.saving import meta_graph

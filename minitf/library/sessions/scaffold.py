@@ -14,7 +14,7 @@ from collections.abc import Callable
 from typing import Any
 
 from minitf.core.graph import logging, stacks
-from minitf.core.graph.graph_keys import GraphKeys
+from minitf.core.graph.stacks import GraphKeys
 from minitf.core.ops import control as control_ops
 from minitf.core.variables import initialization
 from minitf.library.saving.saver import Saver

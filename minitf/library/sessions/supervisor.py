@@ -19,7 +19,7 @@ from typing import Any
 
 from minitf.core.graph import logging, stacks
 from minitf.core.graph.graph import Graph
-from minitf.core.graph.graph_keys import GraphKeys
+from minitf.core.graph.stacks import GraphKeys
 from minitf.core.runtime.session.session import Session
 from minitf.core.variables.initialization import (
     global_variables,

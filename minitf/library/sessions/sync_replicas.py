@@ -16,7 +16,7 @@ from typing import Any
 from minitf.core.graph import dtypes, logging, stacks
 from minitf.core.graph.composites import IndexedSlices
 from minitf.core.graph.graph import Operation, Tensor
-from minitf.core.graph.graph_keys import GraphKeys
+from minitf.core.graph.stacks import GraphKeys
 from minitf.core.ops import control as control_ops
 from minitf.core.ops import state as state_ops
 from minitf.core.ops.array_filling import fill

@@ -6,7 +6,7 @@ from typing import Any
 
 from minitf.core.graph import dtypes, stacks
 from minitf.core.graph.graph import Graph, Tensor
-from minitf.core.graph.graph_keys import GraphKeys
+from minitf.core.graph.stacks import GraphKeys
 from minitf.core.variables.initializers import zeros_initializer
 from minitf.core.variables.variable_def import VariableAggregation
 from minitf.core.variables.variable_scope import get_variable

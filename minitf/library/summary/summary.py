@@ -22,8 +22,8 @@ import numpy as np
 from minitf.core.graph import dtypes, logging, stacks
 from minitf.core.graph.build import expected_type
 from minitf.core.graph.convert import constant, convert_to_tensor
-from minitf.core.graph.graph_keys import GraphKeys
 from minitf.core.graph.op_def import OpDef, op, scalar_shape
+from minitf.core.graph.stacks import GraphKeys
 from minitf.core.graph.tensor import Tensor
 from minitf.core.kernels.host import on_host
 from minitf.core.ops.elementwise import invalid, shown

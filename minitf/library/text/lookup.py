@@ -24,10 +24,9 @@ from minitf.core.graph import dtypes, errors, stacks
 from minitf.core.graph.composites import SparseTensor
 from minitf.core.graph.convert import constant_value, convert_to_tensor
 from minitf.core.graph.graph import Operation, Tensor
-from minitf.core.graph.graph_keys import GraphKeys
 from minitf.core.graph.op_def import op, scalar_shape
 from minitf.core.graph.shapes import TensorShape, as_shape, brackets, unknown_shape
-from minitf.core.graph.stacks import name_scope
+from minitf.core.graph.stacks import GraphKeys, name_scope
 from minitf.core.ops.array_filling import zeros_like
 from minitf.core.ops.comparisons import equal, where_v2
 from minitf.core.ops.elementwise import invalid

@@ -18,7 +18,7 @@ import numpy as np
 from minitf.core.gradients.gradients import gradients
 from minitf.core.graph import dtypes
 from minitf.core.graph.convert import convert_to_tensor
-from minitf.core.graph.graph_keys import GraphKeys
+from minitf.core.graph.stacks import GraphKeys
 from minitf.core.graph.tensor import Tensor
 from minitf.core.ops.array_joining import concat, stack
 from minitf.core.ops.array_shaping import reshape

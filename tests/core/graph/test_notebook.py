@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import minitf as tf
-from minitf.core.graph import program_frames
+from minitf.core.graph import process
 from minitf.library.platform.hints import _TABLE, hint_for
 from tests.kernel import Kernel
 
@@ -364,5 +364,5 @@ def test_every_hint_has_a_case_and_fits_on_a_line() -> None:
     ],
 )
 def test_whose_file_it_is(filename: str, starts: bool, programs: bool) -> None:
-    assert program_frames.starts_programs(filename) is starts
-    assert program_frames.is_of_program(filename) is programs
+    assert process.starts_programs(filename) is starts
+    assert process.is_of_program(filename) is programs

@@ -34,7 +34,7 @@ from minitf.core.cluster.wire.channel import Channel, Pending
 from minitf.core.cluster.wire.fields import Fields, Values, entries, new_handle
 from minitf.core.cluster.wire.talk import Talk
 from minitf.core.cluster.wire.traffic import STEP_BITS
-from minitf.core.graph import dtypes, errors, outside
+from minitf.core.graph import dtypes, errors, untrusted
 from minitf.core.graph.device_spec import parsed, task_of
 from minitf.core.graph.graph_def import GraphDef
 from minitf.core.runtime.plan.partition import partition
@@ -643,7 +643,7 @@ _CLOSED = "Step was cancelled by an explicit call to `Session::Close()`."
 
 _GIVEN_UP = "The client gave the step up."
 
-_DEVICE = entries(dict.fromkeys(("name", "device_type", "description"), outside.text))
+_DEVICE = entries(dict.fromkeys(("name", "device_type", "description"), untrusted.text))
 
 _NO_OPTIONS = RunOptions()  # of most steps: making one takes as long as writing a message's header
 
@@ -671,7 +671,7 @@ def run_fields(options: RunOptions | None, noted: bool) -> dict[str, Any]:
 def _clock_ahead(channel: Channel, timeout: float | None) -> float:
     """How many seconds the clock of a task is ahead of this one; 0 when it may be the same."""
     asked = time.time()
-    told = Fields(channel.call("status", timeout=timeout)).read("time", outside.number)
+    told = Fields(channel.call("status", timeout=timeout)).read("time", untrusted.number)
     answered = time.time()
     return 0.0 if asked <= told <= answered else told - (asked + answered) / 2
 

@@ -28,7 +28,7 @@ from minitf.core.cluster.wire.call import Call, Reply
 from minitf.core.cluster.wire.channel import Channel
 from minitf.core.cluster.wire.fields import Fields, entries, parts_of
 from minitf.core.cluster.wire.task_server import TaskServer, server_in_this_process
-from minitf.core.graph import errors, outside
+from minitf.core.graph import errors, untrusted
 from minitf.core.graph.device_spec import task_name
 from minitf.core.graph.graph_def import GraphDef
 from minitf.core.runtime.plan.explanation import received
@@ -248,7 +248,7 @@ def serve_master(server: TaskServer, master: Master, peers: Peers) -> None:
     def create_session(call: Call) -> Reply:
         given = Fields(call)
         config = ConfigProto(
-            device_filters=given.listed("device_filters", outside.device_name, []),
+            device_filters=given.listed("device_filters", untrusted.device_name, []),
             operation_timeout_in_ms=given.timeout("operation_timeout_in_ms"),
             allow_soft_placement=given.truth("allow_soft_placement", False),
             log_device_placement=given.truth("log_device_placement", False),
@@ -300,7 +300,7 @@ def serve_master(server: TaskServer, master: Master, peers: Peers) -> None:
     def reset_cluster(call: Call) -> Reply:
         given = Fields(call)
         master.reset(
-            given.listed("containers"), given.listed("device_filters", outside.device_name, [])
+            given.listed("containers"), given.listed("device_filters", untrusted.device_name, [])
         )
         return {}, ()
 

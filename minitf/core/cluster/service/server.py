@@ -16,6 +16,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from minitf.core.cluster.cluster_spec import INPROC, ClusterSpec, ServerDef, check_address, port_of
+from minitf.core.cluster.interrupts import heed_ctrl_c
 from minitf.core.cluster.service.master import Master
 from minitf.core.cluster.service.peers import Peers
 from minitf.core.cluster.service.remote_session import serve_master
@@ -24,7 +25,6 @@ from minitf.core.cluster.wire import transport
 from minitf.core.cluster.wire.task_server import TaskServer
 from minitf.core.graph import errors
 from minitf.core.graph.device_spec import task_name
-from minitf.core.graph.interrupts import heed_ctrl_c
 from minitf.core.graph.op_def import REACHES
 from minitf.core.runtime.run.devices import make_devices
 from minitf.core.runtime.session.config import ClusterDef, ConfigProto

@@ -30,7 +30,7 @@ from minitf.core.cluster.wire.call import Call, Reply, derived, is_derived
 from minitf.core.cluster.wire.fields import Expected, Fields, Values, new_handle, rendezvous_key
 from minitf.core.cluster.wire.talk import Talk
 from minitf.core.cluster.wire.task_server import TaskServer
-from minitf.core.graph import errors, outside
+from minitf.core.graph import errors, untrusted
 from minitf.core.graph.device_spec import task_of
 from minitf.core.kernels.host import on_host
 from minitf.core.runtime.plan import subgraph
@@ -351,7 +351,9 @@ def serve_worker(server: TaskServer, worker: WorkerService) -> None:
 
     def deregister_graph(call: Call) -> Reply:
         given = Fields(call)
-        worker.deregister_graphs(given.listed("handles", outside.whole), given.text("isolated", ""))
+        worker.deregister_graphs(
+            given.listed("handles", untrusted.whole), given.text("isolated", "")
+        )
         return {}, ()
 
     def run_graph(call: Call) -> Reply:

@@ -21,11 +21,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from minitf.core.graph import errors, outside
+from minitf.core.graph import errors, untrusted
 from minitf.core.graph.dtypes import DType
 from minitf.core.graph.graph_def import GraphDef
-from minitf.core.graph.outside import Reader
 from minitf.core.graph.shapes import TensorShape
+from minitf.core.graph.untrusted import Reader
 from minitf.core.runtime.plan.received_nodes import from_node_defs
 from minitf.core.runtime.plan.subgraph import Node
 from minitf.core.runtime.run.rendezvous import Key
@@ -43,7 +43,7 @@ _REQUIRED: Any = object()
 _TASK = re.compile(r"/job:[A-Za-z0-9_.\-]+/task:[0-9]{1,9}")
 
 
-def table(value: Any, what: str, each: Reader, key: Reader = outside.text) -> dict[str, Any]:
+def table(value: Any, what: str, each: Reader, key: Reader = untrusted.text) -> dict[str, Any]:
     """Returns a table, each name in it looked at by `key`, and what stands under it by `each`.
 
     Raises:
@@ -71,9 +71,9 @@ def entries(parts: Mapping[str, Reader]) -> Reader:
 def parts_of(made: type) -> dict[str, Reader]:
     """What reads the fields of a dataclass of whole numbers, texts and numbers, for `entries`."""
     readers: dict[Any, Reader] = {
-        "int": outside.whole,
-        "str": outside.text,
-        "float": outside.number,
+        "int": untrusted.whole,
+        "str": untrusted.text,
+        "float": untrusted.number,
     }
     return {each.name: readers[each.type] for each in dataclasses.fields(made)}
 
@@ -96,10 +96,10 @@ class Fields:
         self._origin = getattr(call, "origin", "")
 
     def whole(
-        self, name: str, low: int = 0, high: int = outside.LARGEST, default: Any = _REQUIRED
+        self, name: str, low: int = 0, high: int = untrusted.LARGEST, default: Any = _REQUIRED
     ) -> int:
         """A whole number from `low` to `high`."""
-        return self.read(name, lambda v, what: outside.whole(v, what, low, high), default)
+        return self.read(name, lambda v, what: untrusted.whole(v, what, low, high), default)
 
     def handle(self, name: str) -> int:
         """A number that `new_handle` may have drawn."""
@@ -115,11 +115,11 @@ class Fields:
 
     def truth(self, name: str, default: Any = _REQUIRED) -> bool:
         """True or false."""
-        return self.read(name, outside.truth, default)
+        return self.read(name, untrusted.truth, default)
 
     def text(self, name: str, default: Any = _REQUIRED) -> str:
         """A text."""
-        return self.read(name, outside.text, default)
+        return self.read(name, untrusted.text, default)
 
     def task(self, name: str) -> str:
         """The name of a task, None when there is no such field."""
@@ -137,14 +137,14 @@ class Fields:
         return options, RunMetadata() if stats or graphs else None
 
     def listed(
-        self, name: str, each: outside.Reader = outside.text, default: Any = _REQUIRED
+        self, name: str, each: untrusted.Reader = untrusted.text, default: Any = _REQUIRED
     ) -> list[Any]:
         """A list of texts, or of what else `each` reads."""
-        return self.read(name, lambda v, what: outside.listed(v, what, each), default)
+        return self.read(name, lambda v, what: untrusted.listed(v, what, each), default)
 
     def incarnations(self, name: str) -> dict[str, int]:
         """The incarnations of tasks, by their names."""
-        return self.read(name, lambda v, what: table(v, what, outside.whole, task_of_cluster))
+        return self.read(name, lambda v, what: table(v, what, untrusted.whole, task_of_cluster))
 
     def graph(self, inner: Sequence[str]) -> tuple[list[Node], int]:
         """The nodes of a graph, and how many values it returns: the field "fetches".
@@ -169,7 +169,7 @@ class Fields:
                 )
         return nodes, fetches
 
-    def read(self, name: str, read: outside.Reader, default: Any = _REQUIRED) -> Any:
+    def read(self, name: str, read: untrusted.Reader, default: Any = _REQUIRED) -> Any:
         """What `read` makes of a field, which raises a ValueError when the field does not do."""
         what = f"The field '{name}'"
         if name in self._fields:
@@ -266,7 +266,7 @@ def rendezvous_key(value: Any, what: str) -> Key:
     Raises:
       ValueError: when it is none.
     """
-    read = _read_key if len(outside.text(value, what)) < _LONG_KEY else _read_key.__wrapped__
+    read = _read_key if len(untrusted.text(value, what)) < _LONG_KEY else _read_key.__wrapped__
     key = read(value)
     if key is None:
         raise ValueError(f"{what} must be a key 'sender;receiver;tensor', got {value[:200]!r}")
@@ -285,6 +285,6 @@ def task_of_cluster(value: Any, what: str) -> str:
     Raises:
       ValueError: when it is none.
     """
-    if not _TASK.fullmatch(outside.text(value, what)):
+    if not _TASK.fullmatch(untrusted.text(value, what)):
         raise ValueError(f"{what} must be the name of a task, got {value[:200]!r}")
     return value

@@ -29,7 +29,7 @@ from typing import Any, NoReturn
 
 from minitf.core.cluster.wire.fields import rendezvous_key
 from minitf.core.cluster.wire.framing import FramingError
-from minitf.core.graph import outside
+from minitf.core.graph import untrusted
 from minitf.core.runtime.run.rendezvous import Key
 
 STUCK_AFTER = 5.0  # seconds for a message to end whose step has been given up
@@ -127,7 +127,7 @@ class Talk:
             self.reply = (fields, arrays, nbytes)
             return
         try:
-            keys = outside.listed(fields["tensors"], "The field 'tensors'", rendezvous_key)
+            keys = untrusted.listed(fields["tensors"], "The field 'tensors'", rendezvous_key)
         except ValueError as error:
             raise FramingError(f"{self.task} sends tensors without their names: {error}") from None
         empty = [key.is_control for key in keys]

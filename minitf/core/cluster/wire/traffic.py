@@ -23,7 +23,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from minitf.core.cluster.wire.fields import Fields, entries, parts_of, table
-from minitf.core.graph import errors, outside
+from minitf.core.graph import errors, untrusted
 
 if TYPE_CHECKING:
     from minitf.core.cluster.wire.call import Answer
@@ -248,24 +248,24 @@ def read_counters(value: Any, what: str) -> dict[str, dict[str, int]]:
     return counters
 
 
-def _list_of(each: outside.Reader) -> outside.Reader:
-    return lambda value, what: outside.listed(value, what, each)
+def _list_of(each: untrusted.Reader) -> untrusted.Reader:
+    return lambda value, what: untrusted.listed(value, what, each)
 
 
 EVENT = parts_of(TrafficEvent)
-_COUNTER = entries({"messages": outside.whole, "bytes": outside.whole})
-_WAIT: dict[str, outside.Reader] = dict.fromkeys(("step", "node", "type", "of"), outside.text)
-_WAITS = _list_of(entries(_WAIT | {"seconds": outside.number}))
+_COUNTER = entries({"messages": untrusted.whole, "bytes": untrusted.whole})
+_WAIT: dict[str, untrusted.Reader] = dict.fromkeys(("step", "node", "type", "of"), untrusted.text)
+_WAITS = _list_of(entries(_WAIT | {"seconds": untrusted.number}))
 _EVENTS = _list_of(entries(EVENT))
 #: What reads the parts of a task in a snapshot, besides its waits.
-TASK: dict[str, outside.Reader] = {
-    "task": outside.text,
-    "address": outside.text,
-    "alive": outside.truth,
-    "incarnation": outside.whole,
+TASK: dict[str, untrusted.Reader] = {
+    "task": untrusted.text,
+    "address": untrusted.text,
+    "alive": untrusted.truth,
+    "incarnation": untrusted.whole,
 }
 _TASKS = _list_of(entries({**TASK, "waits": _WAITS}))
 #: Reads a snapshot that another process has put together.
 read_snapshot = entries(
-    {"tasks": _TASKS, "counters": read_counters, "events": _EVENTS, "time": outside.number}
+    {"tasks": _TASKS, "counters": read_counters, "events": _EVENTS, "time": untrusted.number}
 )

@@ -18,8 +18,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from minitf.core.cluster import MISSING
+from minitf.core.cluster.interrupts import import_whole
 from minitf.core.cluster.wire import handshake
-from minitf.core.graph.interrupts import import_whole
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from minitf.core.graph import errors, outside
+from minitf.core.graph import errors, untrusted
 from minitf.core.graph.build import check_input_count, check_types
 from minitf.core.graph.dtypes import DType
 from minitf.core.graph.graph_def import FunctionDef, NodeDef
@@ -35,7 +35,7 @@ def from_node_defs(node_defs: Sequence[NodeDef], inner: Sequence[str] = ()) -> l
     """
     made: dict[str, Node] = {}
     try:
-        outside.check_nodes(node_defs, inner)
+        untrusted.check_nodes(node_defs, inner)
         ordered = in_order(node_defs)
     except ValueError as error:
         raise errors.InvalidArgumentError.of(str(error)) from None
@@ -68,7 +68,7 @@ def _from_node_def(definition: NodeDef, made: dict[str, Node]) -> Node:
         definition.name,
         op_def,
         op_def.complete_attrs(attrs),
-        device=outside.device_name(definition.device, definition.name),
+        device=untrusted.device_name(definition.device, definition.name),
         dtypes=list(definition.attrs.get("_output_types", ())),
         shapes=list(definition.attrs.get("_output_shapes", ())),
     )

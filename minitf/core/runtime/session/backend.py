@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from typing import Any, NoReturn, Protocol
 
 from minitf.core.graph import errors
-from minitf.core.graph.collector import no_collections
 from minitf.core.graph.logging import log_stream
+from minitf.core.graph.process import no_collections
 from minitf.core.kernels import threads
 from minitf.core.runtime.passes import PASSES
 from minitf.core.runtime.plan.placer import Placer, device_mapping_text

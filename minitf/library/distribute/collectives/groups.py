@@ -28,7 +28,7 @@ from minitf.core.cluster.wire.fields import Fields, entries
 from minitf.core.cluster.wire.handshake import is_loopback
 from minitf.core.cluster.wire.task_server import TaskServer, offer
 from minitf.core.cluster.wire.transport import READY_TIMEOUT
-from minitf.core.graph import errors, outside
+from minitf.core.graph import errors, untrusted
 from minitf.core.graph.device_spec import DeviceSpec, task_of
 from minitf.core.runtime.plan.schedule import DEVICES
 from minitf.core.runtime.run.rendezvous import Rendezvous
@@ -68,7 +68,7 @@ class Member(NamedTuple):
     device: str
 
 
-_MEMBER = entries({"role": outside.text, "device": outside.text})
+_MEMBER = entries({"role": untrusted.text, "device": untrusted.text})
 
 
 @dataclass(eq=False)

@@ -18,9 +18,8 @@ from minitf.core.graph import dtypes, stacks
 from minitf.core.graph.composites import SparseTensor
 from minitf.core.graph.convert import convert_to_tensor
 from minitf.core.graph.graph import Operation, Tensor
-from minitf.core.graph.graph_keys import GraphKeys
 from minitf.core.graph.shapes import TensorShape, as_shape
-from minitf.core.graph.stacks import name_scope
+from minitf.core.graph.stacks import GraphKeys, name_scope
 from minitf.core.ops.array import identity, size
 from minitf.core.ops.array import shape as shape_of
 from minitf.core.ops.array_filling import range as range_of

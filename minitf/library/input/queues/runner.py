@@ -25,8 +25,8 @@ from typing import Any
 
 from minitf.core.graph import errors, logging, stacks
 from minitf.core.graph.graph import Graph
-from minitf.core.graph.graph_keys import GraphKeys
 from minitf.core.graph.messages import Message
+from minitf.core.graph.stacks import GraphKeys
 from minitf.core.graph.tensor import Operation
 from minitf.core.runtime.session.session import BaseSession
 from minitf.library.input.queues.queues import QueueBase

@@ -14,7 +14,7 @@ from typing import Any, ClassVar
 from minitf.core.graph import nest, stacks
 from minitf.core.graph.composites import is_composite
 from minitf.core.graph.convert import convert_to_tensor
-from minitf.core.graph.graph_keys import GraphKeys
+from minitf.core.graph.stacks import GraphKeys
 from minitf.core.graph.tensor import Tensor
 from minitf.library.distribute.values import replica_here
 from minitf.library.keras.backend import session as backend

@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from minitf.core.graph import dtypes, nest, outside, stacks
+from minitf.core.graph import dtypes, nest, stacks, untrusted
 from minitf.core.graph.convert import constant, constant_value
 from minitf.core.graph.func_graph import FuncGraph
 from minitf.core.graph.graph_def import NodeDef, node_def
@@ -188,7 +188,7 @@ class TensorFlowOpLayer(Layer):
         super().__init__(name=name, trainable=trainable, dtype=dtype)
         if isinstance(node_def, dict):  # it may come from a file
             node_def = NodeDef.from_dict(node_def)
-            outside.check_nodes([node_def])
+            untrusted.check_nodes([node_def])
         self.node_def = node_def
         self.constants = {int(index): value for index, value in (constants or {}).items()}
         self.built = True

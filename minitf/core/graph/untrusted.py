@@ -1,4 +1,4 @@
-"""What is asked of data from outside before anything is made of them: graphs, fields of calls.
+"""Checks of data that is not trusted: graphs, and fields of calls, before anything is made of them.
 
     a file, a text, a peer's frame
         --json, msgpack--> plain values --whole, text, truth--> NodeDefs --check_nodes--> a graph
@@ -22,11 +22,10 @@ from typing import Any
 import numpy as np
 
 from minitf.core.graph import errors
-from minitf.core.graph.absent_op import TYPES, AbsentOp
 from minitf.core.graph.device_spec import DeviceSpec
 from minitf.core.graph.dtypes import DType
 from minitf.core.graph.op_def import OpDef, get_op_def
-from minitf.core.graph.shapes import TensorShape
+from minitf.core.graph.shapes import TensorShape, unknown_shape
 
 Reader = Callable[[Any, str], Any]  # a value, and what it is for messages; may raise ValueError
 LARGEST = 2**63 - 1  # of whole numbers: TensorFlow's int64
@@ -151,6 +150,55 @@ def device_name(device: Any, where: str) -> str:
     ):
         raise ValueError(f"Malformed device specification '{device}' in node: {where}")
     return spec.to_string()
+
+
+# ---- operations whose type nobody here declares -----------------------------------------------
+#
+# A graph may be read, drawn and run but for one operation that only its maker has. So an operation
+# of an unknown type may stand in a graph, where whoever read the file says what it gives
+# (`_output_types`). Nothing can be computed of it; its outputs can be fed.
+
+#: The attribute by which such a node says how many outputs it has, and of which types.
+TYPES = "_output_types"
+_ABSENT_TYPE = re.compile(r"[A-Za-z][A-Za-z0-9_>]{0,200}")
+
+
+class AbsentOp(OpDef):
+    """Stands for the declaration of a type that has none.
+
+    Args:
+      type: the type.
+      attr_names: the attributes of the node, whatever they hold.
+    Raises:
+      ValueError: when the type is no name.
+    """
+
+    def __init__(self, type: str, attr_names: Iterable[str]) -> None:
+        if _ABSENT_TYPE.fullmatch(type) is None:
+            raise ValueError(f"{type!r} is no type of an operation.")
+
+        def kernel(ctx: Any, input: Any, *, _output_types: Any, **attrs: Any) -> Any:
+            """Says that it cannot be computed."""
+            raise errors.NotFoundError.of(
+                f"Op type not registered '{type}': it came with a graph from elsewhere, and neither"
+                " it nor what depends on it can be computed here. Fetch something else, or feed "
+                "its outputs (`feed_dict`)."
+            )
+
+        super().__init__(type, f"input: N*? -> output: N*{TYPES}", kernel, host_only=True)
+        own = (name for name in attr_names if name not in (TYPES, "_output_shapes"))
+        self.attr_names = (TYPES, *own)
+        self.attr_kinds, self.type_names = {}, frozenset()
+        self.shape_function = lambda *inputs, _output_types, **attrs: [
+            unknown_shape() for _ in _output_types
+        ]
+
+
+def own_attrs(node: Any, op_def: OpDef) -> dict[str, Any]:
+    """The attributes of a node without what follows from its inputs, or was inferred."""
+    inferred = () if isinstance(op_def, AbsentOp) else (TYPES,)
+    left_out = {"_output_shapes", *inferred, *op_def.type_names}
+    return {name: value for name, value in node.attrs.items() if name not in left_out}
 
 
 # ---- graphs ------------------------------------------------------------------------------------
