@@ -2,8 +2,8 @@
 
 Dask finds the backend through the entry-point group `distributed.comm.backends`, so that
 `distributed.comm.connect("mtf://host:port")` and `listen` work and bring addresses, retries and TLS
-`Security` with them. A message is plain data (see `framing`), with arrays as values of the
-outermost dictionary. Nothing is pickled: this backend carries tensors, not Dask's own scheduler.
+`Security` with them. A message is plain data (see `framing`). Nothing is pickled: this backend
+leads to connections that carry tensors, and does not serve Dask's own scheduler.
 
     listener (event loop)  accept -> TLS -> token proof -> Dask's handshake -> handle_comm(comm)
     comm.detach()          the socket leaves the event loop as a blocking Connection
@@ -24,7 +24,6 @@ from collections.abc import Callable
 from operator import methodcaller
 from typing import Any
 
-import numpy as np
 from distributed.comm.addressing import parse_host_port, unparse_host_port
 from distributed.comm.core import (
     BaseListener,
@@ -33,9 +32,9 @@ from distributed.comm.core import (
     Connector,
     FatalCommClosedError,
 )
-from distributed.comm.registry import Backend, backends
+from distributed.comm.registry import backends
+from distributed.comm.tcp import BaseTCPBackend
 from distributed.comm.utils import ensure_concrete_host
-from distributed.utils import ensure_ip, get_ip
 
 from minitf.core.cluster.wire import framing, handshake
 from minitf.core.cluster.wire.connection import Connection
@@ -77,45 +76,27 @@ class MtfComm(Comm):
 
     async def read(self, deserializers: Any = None) -> Any:
         """Returns the next message; `deserializers` is not used, nothing needs them here."""
-        fields, arrays = await self.read_frame()
-        names = fields.get("arrays", [])
-        body = fields.get("body")
-        if len(names) != len(arrays) or (names and type(body) is not dict):
-            await self.refuse("not a comm message")
-            raise CommClosedError(f"{self._peer_addr}: not a comm message")
-        if body is not None and names:
-            body.update(zip(names, arrays, strict=True))
-        return body
+        return (await self.read_frame()).get("body")
 
     async def write(self, msg: Any, serializers: Any = None, on_error: Any = None) -> int:
         """Sends a message of plain data, and waits until the system has taken all of its bytes.
 
         Raises:
-          TypeError: when `msg` holds anything but plain data and arrays.
+          TypeError: when `msg` holds anything but plain data.
         """
-        arrays: dict[str, Any] = {}
-        if type(msg) is dict:
-            arrays = {k: v for k, v in msg.items() if isinstance(v, np.ndarray | np.generic)}
-            msg = {k: v for k, v in msg.items() if k not in arrays}
-        fields = {"body": msg, "arrays": list(arrays)}
-        return await self.write_frame(fields, list(arrays.values()))
+        return await self.write_frame({"body": msg})
 
-    async def read_frame(self) -> tuple[dict[str, Any], list[Any]]:
-        """Returns (fields, arrays) of the next frame."""
+    async def read_frame(self) -> dict[str, Any]:
+        """Returns the fields of the next frame."""
         peer, limits = self._peer_addr, self.limits
         try:
             prelude = await self._receive_prelude()
             header, payload = framing.parse_prelude(prelude, peer, limits)
-            fields, specs = framing.parse_header(await self._receive(header), payload, peer, limits)
-            arrays = []
-            for spec in specs:
-                target, data = framing.allocate(spec)
-                await self._receive_into(data)
-                arrays.append(framing.finish(spec, target, peer))
+            fields, _ = framing.parse_header(await self._receive(header), payload, peer, limits)
         except framing.FramingError as error:
             await self.refuse(str(error))
             raise CommClosedError(str(error)) from error
-        except (EOFError, OSError, MemoryError, ValueError) as error:
+        except (EOFError, OSError) as error:
             raise self._broken(error) from error
         except BaseException:  # cancelled: who knows how much of the frame has been read
             self.abort()
@@ -123,24 +104,22 @@ class MtfComm(Comm):
         if "refused" in fields:
             self.abort()
             raise handshake.HandshakeError(f"{peer} refused the connection: {fields['refused']}")
-        return fields, arrays
+        return fields
 
-    async def write_frame(self, fields: dict[str, Any], arrays: list[Any]) -> int:
+    async def write_frame(self, fields: dict[str, Any]) -> int:
         """Sends one frame; returns its size in bytes."""
-        total = 0
-        for buffer in framing.encode(fields, arrays):
-            view = memoryview(buffer)
-            total += len(view)
-            try:
-                while view:
-                    sent = await self._when_ready(methodcaller("send", view), "write")
-                    view = view[sent:]
-            except OSError as error:
-                raise self._broken(error) from error
-            except BaseException:
-                self.abort()
-                raise
-        return total
+        [frame] = framing.encode(fields)
+        view = memoryview(frame)
+        try:
+            while view:
+                sent = await self._when_ready(methodcaller("send", view), "write")
+                view = view[sent:]
+        except OSError as error:
+            raise self._broken(error) from error
+        except BaseException:
+            self.abort()
+            raise
+        return len(frame)
 
     async def start_tls(self, context: ssl.SSLContext, server_side: bool, name: str | None) -> None:
         """Wraps the socket in TLS and exchanges certificates.
@@ -185,7 +164,7 @@ class MtfComm(Comm):
     async def refuse(self, reason: str) -> None:
         """Sends `reason`, reads away for a moment what the peer is still sending, and closes."""
         with contextlib.suppress(OSError, TimeoutError):
-            await self.write_frame({"refused": reason}, [])
+            await self.write_frame({"refused": reason})
             if self._sock is not None:
                 socket.socket.shutdown(self._sock, socket.SHUT_WR)
             async with asyncio.timeout(0.2):
@@ -322,7 +301,7 @@ class MtfConnector(Connector):
         finally:
             if knock is not None:
                 knock.cancel()
-        comm.limits = framing.AFTER_AUTHENTICATION
+        comm.limits = framing.NO_ARRAYS
         return comm
 
     async def _shake_hands(self, comm: MtfComm, host: str, arguments: dict[str, Any]) -> None:
@@ -331,10 +310,10 @@ class MtfConnector(Connector):
             name = arguments.get("server_hostname") or host
             await comm.start_tls(_ssl_context(arguments), False, name)
             comm.check_fingerprint(arguments.get("fingerprint"))
-        hello, _ = await comm.read_frame()
+        hello = await comm.read_frame()
         answer = handshake.client_answer(hello, token, comm.peer_address)
-        await comm.write_frame(answer, [])
-        last, _ = await comm.read_frame()
+        await comm.write_frame(answer)
+        last = await comm.read_frame()
         handshake.check_server(hello, answer, last, token, comm.peer_address)
 
 
@@ -471,13 +450,13 @@ class MtfListener(BaseListener):
                 if self._context is not None:
                     await comm.start_tls(self._context, True, None)
                 hello = handshake.server_hello(self._token)
-                await comm.write_frame(hello, [])
-                answer, _ = await comm.read_frame()
+                await comm.write_frame(hello)
+                answer = await comm.read_frame()
                 if answer.keys() == handshake.KNOCK.keys():
-                    answer, _ = await comm.read_frame()
+                    answer = await comm.read_frame()
                 proof = handshake.server_proof(hello, answer, self._token, comm.peer_address)
-                await comm.write_frame(proof, [])
-                comm.limits = framing.AFTER_AUTHENTICATION
+                await comm.write_frame(proof)
+                comm.limits = framing.NO_ARRAYS
                 await self.on_connection(comm, self._identity)
         except handshake.HandshakeError as error:
             await comm.refuse(str(error))
@@ -487,7 +466,9 @@ class MtfListener(BaseListener):
             return
         result = self.comm_handler(comm)
         if inspect.isawaitable(result):
-            _keep(self._handlers, result)
+            task = asyncio.ensure_future(result)
+            self._handlers.add(task)  # or nobody would hold it
+            task.add_done_callback(self._handlers.discard)
 
 
 class MtfsListener(MtfListener):
@@ -497,40 +478,18 @@ class MtfsListener(MtfListener):
     encrypted = True
 
 
-class MtfBackend(Backend):
-    """What Dask asks about addresses of the scheme `mtf`."""
+class MtfBackend(BaseTCPBackend):
+    """What Dask asks about addresses of the scheme `mtf`; those of TCP look the same."""
 
-    connector: type[MtfConnector] = MtfConnector
-    listener: type[MtfListener] = MtfListener
-
-    def get_connector(self) -> MtfConnector:
-        return self.connector()
-
-    def get_listener(
-        self, loc: str, handle_comm: Any, deserialize: bool, **connection_args: Any
-    ) -> MtfListener:
-        return self.listener(loc, handle_comm, deserialize, **connection_args)
-
-    def get_address_host(self, loc: str) -> str:
-        return parse_host_port(loc)[0]
-
-    def get_address_host_port(self, loc: str) -> tuple[str, int]:
-        return parse_host_port(loc)
-
-    def resolve_address(self, loc: str) -> str:
-        host, port = parse_host_port(loc)
-        return unparse_host_port(ensure_ip(host), port)
-
-    def get_local_address_for(self, loc: str) -> str:
-        host, _ = parse_host_port(loc)
-        return unparse_host_port(get_ip(ensure_ip(host)), None)
+    _connector_class = MtfConnector
+    _listener_class = MtfListener
 
 
-class MtfsBackend(MtfBackend):
+class MtfsBackend(BaseTCPBackend):
     """The same for `mtfs`."""
 
-    connector = MtfsConnector
-    listener = MtfsListener
+    _connector_class = MtfsConnector
+    _listener_class = MtfsListener
 
 
 backends.setdefault("mtf", MtfBackend())
@@ -635,14 +594,6 @@ def _lasting(comm: MtfComm, address: str, error: BaseException) -> ConnectionErr
             "no task of a cluster, or one that wants TLS"
         )
     return None
-
-
-def _keep(tasks: set[asyncio.Task[None]], work: Any) -> asyncio.Task[None]:
-    """Runs `work` as a task that `tasks` holds until it is done."""
-    task = asyncio.ensure_future(work)
-    tasks.add(task)
-    task.add_done_callback(tasks.discard)
-    return task
 
 
 def _tune(sock: socket.socket) -> None:

@@ -67,6 +67,7 @@ class Limits:
 
 
 BEFORE_AUTHENTICATION = Limits(header=2048, payload=0, arrays=0, depth=3)
+NO_ARRAYS = Limits(payload=0, arrays=0)
 AFTER_AUTHENTICATION = Limits()
 
 
