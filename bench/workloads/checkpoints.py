@@ -57,7 +57,7 @@ def build(library: Library, of: str, do: str, graph: str = "") -> Callable[[], o
     path = str(Path(folder.name) / "model")
     saver.save(session, path, write_meta_graph=bool(graph))
     if graph == "with another operation":
-        return lambda: (session.graph.create_op("NoOp", [], []), saver.save(session, path))
+        return lambda: (tf.no_op(), saver.save(session, path))
     if do == "save":
         return lambda: saver.save(session, path, write_meta_graph=bool(graph))
     return lambda: saver.restore(session, path)

@@ -73,7 +73,6 @@ from minitf.core.gradients.while_loop import while_loop as while_loop
 from minitf.core.graph import errors as errors
 from minitf.core.graph import logging as logging
 from minitf.core.graph.attr_value import AttrValue as AttrValue
-from minitf.core.graph.attr_value import NameAttrList as NameAttrList
 from minitf.core.graph.composites import IndexedSlices as IndexedSlices
 from minitf.core.graph.composites import IndexedSlicesValue as IndexedSlicesValue
 from minitf.core.graph.composites import SparseTensor as SparseTensor
@@ -318,11 +317,8 @@ from minitf.core.variables.variable_def import VariableAggregation as VariableAg
 from minitf.core.variables.variable_def import VariableSynchronization as VariableSynchronization
 from minitf.core.variables.variable_scope import AUTO_REUSE as AUTO_REUSE
 from minitf.core.variables.variable_scope import VariableScope as VariableScope
-from minitf.core.variables.variable_scope import get_local_variable as get_local_variable
 from minitf.core.variables.variable_scope import get_variable as get_variable
 from minitf.core.variables.variable_scope import get_variable_scope as get_variable_scope
-from minitf.core.variables.variable_scope import no_regularizer as no_regularizer
-from minitf.core.variables.variable_scope import variable_op_scope as variable_op_scope
 from minitf.core.variables.variable_scope import variable_scope as variable_scope
 from minitf.core.variables.variables import Variable as Variable
 from minitf.core.variables.variables import variable_creator_scope as variable_creator_scope
@@ -490,21 +486,21 @@ __all__ = [
     "FIFOQueue", "FixedLenFeature", "FixedLenSequenceFeature", "FixedLengthRecordReader",
     "GIT_VERSION", "GPUOptions", "GradientTape", "Graph", "GraphDef", "GraphKeys",
     "GraphOptions", "HistogramProto", "IndexedSlices", "IndexedSlicesValue",
-    "InteractiveSession", "JobDef", "MetaGraphDef", "Module", "NameAttrList", "NodeDef",
-    "OpError", "Operation", "OptimizerOptions", "PaddingFIFOQueue", "Print", "QueueBase",
-    "RaggedTensor", "RaggedTensorSpec", "RandomShuffleQueue", "ReaderBase", "RegisterGradient",
-    "RunMetadata", "RunOptions", "ServerDef", "Session", "SessionLog",
-    "SparseConditionalAccumulator", "SparseTensor", "SparseTensorSpec", "SparseTensorValue",
-    "Summary", "SummaryMetadata", "TFRecordReader", "Tensor", "TensorArray", "TensorInfo",
-    "TensorShape", "TensorSpec", "TextLineReader", "TypeSpec", "UnconnectedGradients",
-    "VERSION", "VarLenFeature", "Variable", "VariableAggregation", "VariableScope",
-    "VariableSynchronization", "WholeFileReader", "abs", "acos", "acosh", "add",
-    "add_check_numerics_ops", "add_n", "add_to_collection", "add_to_collections",
-    "all_variables", "app", "arg_max", "arg_min", "argmax", "argmin", "argsort", "as_dtype",
-    "as_string", "asin", "asinh", "assert_equal", "assert_greater", "assert_greater_equal",
-    "assert_less", "assert_less_equal", "assert_non_negative", "assert_positive", "assert_rank",
-    "assert_rank_at_least", "assert_same_float_dtype", "assert_type", "assign", "assign_add",
-    "assign_sub", "atan", "atan2", "atanh", "autograph", "bfloat16", "bool", "boolean_mask",
+    "InteractiveSession", "JobDef", "MetaGraphDef", "Module", "NodeDef", "OpError", "Operation",
+    "OptimizerOptions", "PaddingFIFOQueue", "Print", "QueueBase", "RaggedTensor",
+    "RaggedTensorSpec", "RandomShuffleQueue", "ReaderBase", "RegisterGradient", "RunMetadata",
+    "RunOptions", "ServerDef", "Session", "SessionLog", "SparseConditionalAccumulator",
+    "SparseTensor", "SparseTensorSpec", "SparseTensorValue", "Summary", "SummaryMetadata",
+    "TFRecordReader", "Tensor", "TensorArray", "TensorInfo", "TensorShape", "TensorSpec",
+    "TextLineReader", "TypeSpec", "UnconnectedGradients", "VERSION", "VarLenFeature",
+    "Variable", "VariableAggregation", "VariableScope", "VariableSynchronization",
+    "WholeFileReader", "abs", "acos", "acosh", "add", "add_check_numerics_ops", "add_n",
+    "add_to_collection", "add_to_collections", "all_variables", "app", "arg_max", "arg_min",
+    "argmax", "argmin", "argsort", "as_dtype", "as_string", "asin", "asinh", "assert_equal",
+    "assert_greater", "assert_greater_equal", "assert_less", "assert_less_equal",
+    "assert_non_negative", "assert_positive", "assert_rank", "assert_rank_at_least",
+    "assert_same_float_dtype", "assert_type", "assign", "assign_add", "assign_sub", "atan",
+    "atan2", "atanh", "autograph", "bfloat16", "bool", "boolean_mask",
     "broadcast_dynamic_shape", "broadcast_static_shape", "broadcast_to", "case", "cast", "ceil",
     "check_numerics", "cholesky", "clip_by_global_norm", "clip_by_norm", "clip_by_value",
     "cluster", "colocate_with", "compat", "complex", "complex128", "complex64", "concat",
@@ -524,22 +520,21 @@ __all__ = [
     "fixed_size_partitioner", "flags", "float16", "float32", "float64", "floor", "floor_div",
     "floordiv", "floormod", "foldl", "foldr", "function", "gather", "gather_nd",
     "get_collection", "get_collection_ref", "get_default_graph", "get_default_session",
-    "get_local_variable", "get_logger", "get_seed", "get_variable", "get_variable_scope",
-    "gfile", "global_norm", "global_variables", "global_variables_initializer",
-    "glorot_normal_initializer", "glorot_uniform_initializer", "gradients", "graph_util",
-    "greater", "greater_equal", "group", "half", "identity", "ifft", "ifft2d", "ifft3d", "imag",
-    "image", "import_graph_def", "init_scope", "initialize_all_variables",
-    "initialize_variables", "initializers", "int16", "int32", "int64", "int8", "io",
-    "is_finite", "is_inf", "is_nan", "is_tensor", "is_variable_initialized", "keras", "layers",
-    "less", "less_equal", "linalg", "linspace", "load_ipython_extension", "local_variables",
-    "local_variables_initializer", "log", "log1p", "log_sigmoid", "logging", "logical_and",
-    "logical_not", "logical_or", "logical_xor", "lookup", "losses", "make_ndarray",
-    "make_tensor_proto", "map_fn", "matching_files", "math", "matmul", "matrix_band_part",
-    "matrix_determinant", "matrix_diag", "matrix_diag_part", "matrix_inverse",
-    "matrix_set_diag", "matrix_solve", "matrix_transpose", "matrix_triangular_solve", "maximum",
-    "metrics", "min_max_variable_partitioner", "minimum", "mod", "model_variables",
-    "moving_average_variables", "mul", "multinomial", "multiply", "name_scope", "neg",
-    "negative", "nest", "newaxis", "nn", "no_op", "no_regularizer", "norm", "not_equal",
+    "get_logger", "get_seed", "get_variable", "get_variable_scope", "gfile", "global_norm",
+    "global_variables", "global_variables_initializer", "glorot_normal_initializer",
+    "glorot_uniform_initializer", "gradients", "graph_util", "greater", "greater_equal",
+    "group", "half", "identity", "ifft", "ifft2d", "ifft3d", "imag", "image",
+    "import_graph_def", "init_scope", "initialize_all_variables", "initialize_variables",
+    "initializers", "int16", "int32", "int64", "int8", "io", "is_finite", "is_inf", "is_nan",
+    "is_tensor", "is_variable_initialized", "keras", "layers", "less", "less_equal", "linalg",
+    "linspace", "load_ipython_extension", "local_variables", "local_variables_initializer",
+    "log", "log1p", "log_sigmoid", "logging", "logical_and", "logical_not", "logical_or",
+    "logical_xor", "lookup", "losses", "make_ndarray", "make_tensor_proto", "map_fn",
+    "matching_files", "math", "matmul", "matrix_band_part", "matrix_determinant", "matrix_diag",
+    "matrix_diag_part", "matrix_inverse", "matrix_set_diag", "matrix_solve", "matrix_transpose",
+    "matrix_triangular_solve", "maximum", "metrics", "min_max_variable_partitioner", "minimum",
+    "mod", "model_variables", "moving_average_variables", "mul", "multinomial", "multiply",
+    "name_scope", "neg", "negative", "nest", "newaxis", "nn", "no_op", "norm", "not_equal",
     "numpy_function", "one_hot", "ones", "ones_initializer", "ones_like",
     "orthogonal_initializer", "pack", "pad", "parse_example", "parse_single_example",
     "parse_tensor", "passes", "placeholder", "placeholder_with_default", "pow", "print",
@@ -568,7 +563,7 @@ __all__ = [
     "transpose", "truediv", "truncated_normal", "truncated_normal_initializer", "truncatediv",
     "truncatemod", "tuple", "type_spec_from_value", "uint16", "uint32", "uint64", "uint8",
     "unique", "unload_ipython_extension", "unpack", "unsorted_segment_sum", "unstack",
-    "variable_creator_scope", "variable_op_scope", "variable_scope", "variables_initializer",
+    "variable_creator_scope", "variable_scope", "variables_initializer",
     "variance_scaling_initializer", "variant", "verify_tensor_all_finite", "version", "where",
     "where_v2", "while_loop", "write_file", "zeros", "zeros_initializer", "zeros_like"
 ]

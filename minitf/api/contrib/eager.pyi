@@ -13,14 +13,13 @@ from minitf.library.eager.function import function as function
 from minitf.library.eager.script_ops import py_function as py_func
 from minitf.library.eager.tape_functions import implicit_gradients as implicit_gradients
 from minitf.library.eager.tape_functions import implicit_value_and_gradients as implicit_value_and_gradients
-from minitf.library.eager.variables import EagerVariableStore as EagerVariableStore
 from minitf.library.eager.variables import EagerVariable as Variable
 from minitf.library.input.data.iterators import EagerIterator as Iterator
 from minitf.library.saving.object_checkpoint import Checkpoint as Checkpoint
 
 __all__ = [
-    "Checkpoint", "EagerVariableStore", "GradientTape", "Iterator", "Metric", "Network",
-    "Variable", "custom_gradient", "enable_eager_execution", "executing_eagerly", "function",
+    "Checkpoint", "GradientTape", "Iterator", "Metric", "Network", "Variable",
+    "custom_gradient", "enable_eager_execution", "executing_eagerly", "function",
     "implicit_gradients", "implicit_value_and_gradients", "list_devices", "metrics", "py_func",
     "set_random_seed"
 ]

@@ -27,7 +27,7 @@ def merge(text: str | bytes, message: Any) -> Any:
         raise ValueError(f"minitf reads graphs and saved models as texts, not {kind}.")
     data = from_text(text.decode() if isinstance(text, bytes) else text, kind)
     if isinstance(message, GraphDef):
-        message.MergeFromString(data)
+        message.node.extend(GraphDef.FromString(data).node)
     else:
         message.ParseFromString(data)
     return message

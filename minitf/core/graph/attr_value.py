@@ -246,46 +246,6 @@ class AttrValue:
     __hash__ = None  # type: ignore[assignment]
 
 
-class NameAttrList:
-    """The name of a function, with values for its attributes.
-
-    Args:
-      name: the name.
-      attr: messages by name.
-    Example:
-      >>> str(tf.NameAttrList(name="f", attr={"n": tf.AttrValue(i=3)})).splitlines()[:2]
-      ['name: "f"', 'attr {']
-    """
-
-    def __init__(self, name: str = "", attr: Any = None) -> None:
-        self.name = name
-        self._plain: dict[str, Any] = {}
-        self.attr = AttrMap(self._plain, {})
-        self.attr.update(attr or {})
-
-    def plain(self) -> dict[str, Any]:
-        """The plain values of the attributes, by name."""
-        self.attr.take_back()
-        return dict(sorted(self._plain.items()))
-
-    def CopyFrom(self, other: NameAttrList) -> None:
-        """Takes the name and the values of another one."""
-        self.__init__(other.name, other.attr)  # type: ignore[misc]
-
-    def SerializeToString(self) -> bytes:
-        """The bytes that TensorFlow reads."""
-        data: bytes = tensorflows_form().graph_message.encode_function_name(self.name, self.plain())
-        return data
-
-    def __str__(self) -> str:
-        return str(tensorflows_form().to_text(self.SerializeToString(), "NameAttrList"))
-
-    def __eq__(self, other: Any) -> bool:
-        return isinstance(other, NameAttrList) and str(self) == str(other)
-
-    __hash__ = None  # type: ignore[assignment]
-
-
 def plain_attr(value: Any) -> Any:
     """The plain value of an `AttrValue`, this one or protobuf's own; any other value as it is."""
     if isinstance(value, AttrValue):

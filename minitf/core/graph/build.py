@@ -284,11 +284,6 @@ class TensorSpec:
         self.asked_value = False
 
     @property
-    def made_by(self) -> Any:
-        """The operation that makes it."""
-        return self._tensor.op
-
-    @property
     def value(self) -> Any:
         """The constant value as an array, or None when it is only known at run time."""
         value = constant_value(self._tensor)

@@ -13,15 +13,12 @@ import threading
 from collections import ChainMap
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager
-from dataclasses import replace
 from typing import Any
 
 from minitf.core.graph import graph_def as serialization
-from minitf.core.graph import stacks, untrusted
-from minitf.core.graph.attr_value import plain_attr
+from minitf.core.graph import stacks
 from minitf.core.graph.build import (
     are_tensors,
-    check_input_count,
     check_types,
     convert_inputs,
     graph_of,
@@ -30,9 +27,8 @@ from minitf.core.graph.build import (
 )
 from minitf.core.graph.device_spec import canonical_name, merge_device
 from minitf.core.graph.dtypes import as_dtype
-from minitf.core.graph.op_def import OpDef, call, get_op_def
+from minitf.core.graph.op_def import OpDef, call
 from minitf.core.graph.tensor import Operation, Tensor
-from minitf.core.graph.untrusted import TYPES, own_attrs
 
 _VALID_OP_NAME = re.compile(r"[A-Za-z0-9.][A-Za-z0-9_.\\/>-]*")
 _VALID_SCOPE_NAME = re.compile(r"[A-Za-z0-9_.\\/>-]*")
@@ -112,7 +108,6 @@ class _Scopes(threading.local):
         self.colocation: list[_Colocated] = []
         self.gradient_overrides: dict[str, str] = {}
         self.attrs: dict[str, Any] = {}  # for all operations
-        self.original_op: Operation | None = None
         self.effects: Effects | None = None  # where side effects keep their order
 
     @contextmanager
@@ -179,42 +174,6 @@ class Graph:
         self.kept: list[Any] = []  # what operations need but hold no reference to: functions
 
     # ---- operations ----------------------------------------------------------------------
-
-    def create_op(
-        self,
-        op_type: str,
-        inputs: Sequence[Any],
-        dtypes: Any = None,
-        input_types: Any = None,
-        name: str | None = None,
-        attrs: dict[str, Any] | None = None,
-        op_def: Any = None,
-        compute_shapes: bool = True,
-        compute_device: bool = True,
-    ) -> Operation:
-        """Adds one operation, its type given by name; for programs that rewrite graphs.
-
-        Args:
-          op_type: the type, as "MatMul".
-          inputs: the input tensors, flat.
-          name: the name; the type when None.
-          attrs: the attributes, as plain values or `AttrValue`s.
-          dtypes, input_types, op_def, compute_shapes, compute_device: accepted; the declaration of
-            the type says it all.
-        Raises:
-          KeyError: when there is no such type.
-        """
-        self._check_not_finalized()
-        definition = get_op_def(op_type)
-        given = {
-            key: plain_attr(value)
-            for key, value in (attrs or {}).items()
-            if key in definition.attr_names or key.startswith("_")
-        }
-        with self.as_default():
-            result = call(definition, *definition.group(inputs), name=name, **given)
-        result = result[0] if isinstance(result, list) else result
-        return result.op if isinstance(result, Tensor) else result
 
     def apply(
         self, op_def: OpDef, inputs: Sequence[Any], attrs: dict[str, Any], name: str | None
@@ -288,8 +247,7 @@ class Graph:
                     )
             if self._container and not attrs.get("container", self._container):
                 attrs["container"] = self._container
-            op = object.__new__(Operation)
-            op._set_up(self, name, op_def, inputs, attrs)
+            op = Operation(self, name, op_def, inputs, attrs)
             for index, (dtype, shape) in enumerate(infer_outputs(op)):
                 op.outputs.append(Tensor(op, index, dtype, shape))
             self._nodes_by_name[name] = op
@@ -300,28 +258,12 @@ class Graph:
             tape.record(op)
         return op
 
-    def _add_node(
-        self, node: Any, inputs: list[Tensor], behind: list[Operation], output_types: Any
-    ) -> Operation:
-        """Adds the operation that is described as data; `Operation` of a program's own."""
-        if output_types is not None:
-            node = replace(node, attrs=node.attrs | {TYPES: tuple(output_types)})
-        op_def = untrusted.find_op_def(node)
-        check_input_count(op_def, node.name, [tensor.dtype for tensor in inputs])
-        attrs = op_def.complete_attrs(own_attrs(node, op_def))
-        with self.device(node.device or None):
-            op = self.add_operation(op_def, inputs, attrs, node.name + "/")
-        op._add_control_inputs(behind)
-        return op
-
     def _remove_operation(self, op: Operation) -> None:
         """Takes an operation back that nothing reads or waits for."""
         with self._lock:
             del self._nodes_by_name[op.name]
             for tensor in op.inputs:
                 tensor._consumers.remove(op)
-            for before in op.control_inputs:
-                before._control_outputs.remove(op)
             self._mutations += 1
 
     def capture(self, tensor: Tensor) -> Tensor:
@@ -349,7 +291,6 @@ class Graph:
             for controller in scopes.controllers:
                 controller.seen.add(op)
         op.attrs.update(scopes.attrs)
-        op._original_op = scopes.original_op
         if op.type in scopes.gradient_overrides:
             op.attrs["_gradient_op_type"] = scopes.gradient_overrides[op.type]
         if scopes.effects is not None:
@@ -598,10 +539,6 @@ class Graph:
         overrides = {**self._scopes.gradient_overrides, **op_type_map}
         with self._scopes.opened(gradient_overrides=overrides):
             yield
-
-    def _original_op(self, op: Operation) -> AbstractContextManager[None]:
-        """A context whose operations say that they stand for `op`."""
-        return self._scopes.opened(original_op=op)
 
     # ---- collections ---------------------------------------------------------------------
 

@@ -130,14 +130,6 @@ class NodeDef(Clearable):
         """Takes all fields of `other`."""
         self.__dict__.update(copy.deepcopy(other.__dict__))
 
-    def MergeFrom(self, other: NodeDef) -> None:
-        """Takes the fields that `other` has; its inputs and attributes come to those there are."""
-        taken = copy.deepcopy(other)
-        self.name, self.op = taken.name or self.name, taken.op or self.op
-        self.device = taken.device or self.device
-        self.input = [*self.input, *taken.input]
-        self.attrs = {**self.attrs, **taken.attrs}
-
     def __str__(self) -> str:
         lines = [f'name: "{self.name}"', f'op: "{self.op}"']
         lines += [f'input: "{i}"' for i in self.input]
@@ -284,22 +276,9 @@ class GraphDef(Clearable):
         self.node = self.FromString(data).node
         return len(data)
 
-    def MergeFromString(self, data: bytes) -> int:
-        """Adds the nodes of a serialized graph; see `ParseFromString`."""
-        self.node.extend(self.FromString(data).node)
-        return len(data)
-
-    def MergeFrom(self, other: GraphDef) -> None:
-        """Adds the nodes of another graph."""
-        self.node.extend(copy.deepcopy(other.node))
-
     def CopyFrom(self, other: GraphDef) -> None:
         """Takes the nodes of another graph."""
         self.__dict__.update(copy.deepcopy(other.__dict__))
-
-    def ByteSize(self) -> int:
-        """The length of its bytes."""
-        return len(self.SerializeToString())
 
     @staticmethod
     def FromString(data: bytes) -> GraphDef:

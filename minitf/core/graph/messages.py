@@ -100,24 +100,6 @@ class Message(Clearable):
         """Takes all fields of `other`."""
         self.__dict__.update(copy.deepcopy(other.__dict__))
 
-    def MergeFrom(self, other: Self) -> None:
-        """Takes the fields that `other` has set: lists grow, dicts and messages are merged."""
-        for field in dataclasses.fields(other):  # type: ignore[arg-type]
-            value = copy.deepcopy(getattr(other, field.name))
-            own = getattr(self, field.name)
-            if isinstance(own, Message) and value is not None:
-                own.MergeFrom(value)
-            elif isinstance(own, list):
-                own.extend(value)
-            elif isinstance(own, dict):
-                own.update(value)
-            elif value != _default(field):
-                setattr(self, field.name, value)
-
-    def ByteSize(self) -> int:
-        """The length of its bytes."""
-        return len(self.SerializeToString())
-
     def HasField(self, name: str) -> bool:
         """Whether a field has another value than its default.
 

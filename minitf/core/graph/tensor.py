@@ -224,43 +224,9 @@ def _user_frames() -> list[tuple[CodeType, int]]:
 
 
 class Operation:
-    """A node, made by `Graph.add_operation`; its device and control inputs may change later.
+    """A node, made by `Graph.add_operation`; its device and control inputs may change later."""
 
-    Args, for a program that makes one by hand:
-      node_def: name, type, device and attributes.
-      g: the graph.
-      inputs: the tensors it reads.
-      output_types: the types of the outputs, where no operation of that type is known.
-      control_inputs: what it comes behind: operations or tensors.
-      input_types, original_op, op_def: accepted.
-    Raises:
-      TypeError, ValueError: when an argument is something else.
-    """
-
-    def __new__(
-        cls,
-        node_def: Any,
-        g: Graph,
-        inputs: Any = None,
-        output_types: Any = None,
-        control_inputs: Any = None,
-        input_types: Any = None,
-        original_op: Any = None,
-        op_def: Any = None,
-    ) -> Operation:
-        if not hasattr(node_def, "op"):
-            raise TypeError(f"node_def needs to be a NodeDef: {node_def}")
-        if not hasattr(g, "add_operation"):
-            raise TypeError(f"g needs to be a Graph: {g}")
-        if not isinstance(inputs, (list, type(None))):
-            raise TypeError(f"inputs needs to be a list of Tensors: {inputs}")
-        for each in inputs or ():
-            if not isinstance(each, Tensor):
-                raise TypeError(f"input needs to be a Tensor: {each}")
-        behind = [getattr(each, "op", each) for each in control_inputs or ()]
-        return g._add_node(node_def, inputs or [], behind, output_types)
-
-    def _set_up(
+    def __init__(
         self, graph: Graph, name: str, op_def: OpDef, inputs: list[Tensor], attrs: dict[str, Any]
     ) -> None:
         self.graph = graph
@@ -271,8 +237,6 @@ class Operation:
         self.outputs: list[Tensor] = []
         self._inputs = tuple(inputs)
         self.control_inputs: list[Operation] = []
-        self._original_op: Operation | None = None
-        self._control_outputs: list[Operation] = []
         self._frames = _user_frames()
         self._id = graph._next_id()
 
@@ -285,11 +249,6 @@ class Operation:
     def inputs(self) -> tuple[Tensor, ...]:
         """The tensors it computes from."""
         return self._inputs
-
-    @property
-    def control_outputs(self) -> list[Operation]:
-        """The operations that wait for this one without reading from it."""
-        return list(self._control_outputs)
 
     @functools.cached_property
     def _traceback(self) -> list[Frame]:  # programs may set another
@@ -349,7 +308,6 @@ class Operation:
         for op in ops:
             if op not in self.control_inputs:
                 self.control_inputs.append(op)
-                op._control_outputs.append(self)
         self.graph._mutations += 1
 
     def _add_control_input(self, op: Operation) -> None:

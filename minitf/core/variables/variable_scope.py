@@ -15,7 +15,7 @@ import contextlib
 import copy
 import functools
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import InitVar, dataclass
 from typing import Any
 
@@ -218,34 +218,6 @@ def get_variable(
     return get_variable_scope().get_variable(_variable_store(), **locals())
 
 
-def get_local_variable(
-    name: str,
-    shape: Any = None,
-    dtype: Any = None,
-    initializer: Any = None,
-    regularizer: Callable[[Variable], Tensor | None] | None = None,
-    trainable: bool = False,
-    collections: Sequence[str] | None = None,
-    caching_device: Any = None,
-    partitioner: Any = None,
-    validate_shape: bool = True,
-    use_resource: bool | None = None,
-    custom_getter: Callable[..., Any] | None = None,
-    constraint: Callable[[Tensor], Tensor] | None = None,
-    synchronization: VariableSynchronization = VariableSynchronization.AUTO,
-    aggregation: VariableAggregation = VariableAggregation.NONE,
-) -> Variable:
-    """As `get_variable`, for a variable of this process alone: never trainable, never saved."""
-    options = dict(locals(), trainable=False)
-    options["collections"] = [*(collections or []), GraphKeys.LOCAL_VARIABLES]
-    return get_variable(**options)
-
-
-def no_regularizer(_: Any) -> None:
-    """A regularizer that adds nothing: keeps an outer scope's regularizer away."""
-    return None
-
-
 def _chain_getters(inner: Any, outer: Any) -> Any:
     """Returns a getter that calls `inner`, whose getter in turn is `outer`."""
     if outer is None:
@@ -396,12 +368,3 @@ class variable_scope:
         if self._custom_getter is not None:
             scope.custom_getter = _chain_getters(self._custom_getter, base.custom_getter)
         return scope
-
-
-@contextlib.contextmanager
-def variable_op_scope(
-    values: Any, name_or_scope: Any, default_name: str | None = None, **options: Any
-) -> Iterator[VariableScope]:
-    """`variable_scope` with its oldest order of arguments."""
-    with variable_scope(name_or_scope, default_name, values, **options) as scope:
-        yield scope

@@ -72,7 +72,6 @@ class VariableStore:
     """The variables of one graph that `get_variable` made, by full name."""
 
     def __init__(self) -> None:
-        self.keeps_eager_variables = False
         self._vars: dict[str, Variable] = {}
         self._partitioned: dict[str, PartitionedVariable] = {}
 
@@ -269,14 +268,8 @@ class VariableStore:
             dtype=None if from_value or shape is None else dtype,
             **options,
         )
-        if not eager or self.keeps_eager_variables:
+        if not eager:
             self._vars[name] = variable
-            if eager:  # its constructor keeps no lists
-                kinds = list(options.get("collections") or [GraphKeys.GLOBAL_VARIABLES])
-                trainable = [GraphKeys.TRAINABLE_VARIABLES] * bool(variable.trainable)
-                for kind in {*kinds, *trainable}:
-                    if not any(each is variable for each in stacks.get_collection_ref(kind)):
-                        stacks.add_to_collection(kind, variable)
         if regularizer:
             with (
                 stacks.init_scope(),

@@ -298,9 +298,6 @@ class Variable(metaclass=CreatedByScopes):
     def _set_save_slice_info(self, save_slice_info: SaveSliceInfo | None) -> None:
         self._save_slice_info = save_slice_info
 
-    def _get_save_slice_info(self) -> SaveSliceInfo | None:
-        return self._save_slice_info
-
     def to_proto(self, export_scope: str | None = None) -> VariableDef | None:
         """Returns the names of the nodes; None when the variable is not under `export_scope`.
 

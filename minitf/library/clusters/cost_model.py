@@ -288,16 +288,6 @@ class CostModel:
         ideal = replicas * workload.batch / (alone + here.overhead)
         return Prediction(method, replicas, ps, compute, communication, rate, rate / ideal, stale)
 
-    def replicas_for(
-        self, workload: Workload, images: float, seconds: float, method: str = "ring", ps: int = 1
-    ) -> int | None:
-        """The fewest replicas that train on `images` in `seconds`; None when no 100,000 do."""
-        for replicas in range(1, 100_001):
-            found = self.step(workload, replicas, method, ps)
-            if found.images_per_second * seconds >= images:
-                return replicas
-        return None
-
     def scaling(
         self,
         workload: Workload,

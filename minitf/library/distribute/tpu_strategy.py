@@ -67,23 +67,6 @@ class TPUStrategy(MirroredStrategy):
         return self.cluster_resolver.master()
 
 
-class ContribTPUStrategy(TPUStrategy):
-    """`TPUStrategy` with the arguments that it has in `tf.contrib.distribute`.
-
-    Args:
-      tpu_cluster_resolver, steps_per_run: see `TPUStrategy`.
-      kwargs: `num_cores` and others of old programs; accepted.
-    """
-
-    def __init__(
-        self,
-        tpu_cluster_resolver: TPUClusterResolver | None = None,
-        steps_per_run: int | None = None,
-        **kwargs: Any,
-    ) -> None:
-        super().__init__(tpu_cluster_resolver, steps_per_run)
-
-
 # ---- functions on cores --------------------------------------------------------------------
 
 

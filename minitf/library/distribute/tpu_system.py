@@ -122,10 +122,6 @@ class TPUClusterResolver(ClusterResolver):
         index = self.task_id if task_id is None else task_id
         return format_master_url(self.cluster_spec().task_address(str(job), index or 0), "grpc")
 
-    def get_master(self) -> str:
-        """The same as `master()`."""
-        return self.master()
-
     def cluster_spec(self) -> ClusterSpec:
         """The machines with TPU chips; an empty cluster for this process."""
         if not self._remote:

@@ -14,7 +14,6 @@ and the function's operations read and change the one value (`FuncGraph.capture`
 
 from __future__ import annotations
 
-import contextlib
 import itertools
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -26,7 +25,6 @@ from minitf.core.graph.shapes import TensorShape, as_shape, unknown_shape
 from minitf.core.graph.stacks import GraphKeys
 from minitf.core.graph.state import VariableState
 from minitf.core.ops import state as state_ops
-from minitf.core.variables.variable_store import STORE_KEY, VariableStore
 from minitf.core.variables.variables import ResourceVariable, Variable
 from minitf.library.eager import context
 from minitf.library.eager.kernels import compile_graph
@@ -322,51 +320,3 @@ def _known_value(tensor: Tensor) -> Any:
 
 
 # ---- get_variable -------------------------------------------------------------------------
-
-
-class EagerVariableStore:
-    """`tf.contrib.eager.EagerVariableStore`: keeps what `get_variable` makes under eager execution.
-
-    Args:
-      store: what it shares the variables of; a new one when None.
-
-    Example:
-      >>> tf.enable_eager_execution()
-      >>> container = tf.contrib.eager.EagerVariableStore()
-      >>> with container.as_default():
-      ...     w = tf.get_variable("w", [2])
-    """
-
-    def __init__(self, store: VariableStore | None = None) -> None:
-        self._store = store or VariableStore()
-        self._store.keeps_eager_variables = True
-
-    @contextlib.contextmanager
-    def as_default(self) -> Iterator[VariableStore]:
-        """A context in which `get_variable` finds and keeps variables here."""
-        kept = stacks.get_collection_ref(STORE_KEY)
-        before = list(kept)
-        kept[:] = [self._store]
-        try:
-            yield self._store
-        finally:
-            kept[:] = before
-
-    def variables(self) -> list[Variable]:
-        """The variables, by name."""
-        return sorted(self._store._vars.values(), key=lambda v: v.name)
-
-    def copy(self) -> EagerVariableStore:
-        """Another one, with a variable of its own in the place of each."""
-        new = EagerVariableStore()
-        for name, each in self._store._vars.items():
-            new._store._vars[name] = Variable(each, name=name, trainable=each.trainable)
-        return new
-
-    def trainable_variables(self) -> list[Variable]:
-        """Those that optimizers change, by name."""
-        return [v for v in self.variables() if v.trainable]
-
-    def non_trainable_variables(self) -> list[Variable]:
-        """The others, by name."""
-        return [v for v in self.variables() if not v.trainable]

@@ -22,7 +22,6 @@ from typing import Any
 import numpy as np
 
 from minitf.core.graph import dtypes
-from minitf.core.graph.attr_value import NameAttrList
 from minitf.core.graph.dtypes import ENUM_NUMBERS, DType
 from minitf.core.graph.graph_def import NodeDef, is_uniform
 from minitf.core.graph.shapes import TensorShape
@@ -338,16 +337,8 @@ def _encode_plain(value: Any) -> bytes:
     if isinstance(value, np.ndarray):
         return wire.field(8, encode_tensor(value))
     if isinstance(value, FunctionName):
-        return wire.field(10, encode_function_name(value.name, {}))
-    if isinstance(value, NameAttrList):
-        return wire.field(10, value.SerializeToString())
+        return wire.field(10, message_fields.encode({"name": value.name}, "NameAttrList"))
     raise TypeError(f"An attribute of a GraphDef cannot hold {value!r}.")
-
-
-def encode_function_name(name: str, attrs: dict[str, Any]) -> bytes:
-    """A NameAttrList."""
-    values = {"name": name, "attr": {key: encode_attr(value) for key, value in attrs.items()}}
-    return message_fields.encode(values, "NameAttrList")
 
 
 def encode_shape(shape: TensorShape) -> bytes:

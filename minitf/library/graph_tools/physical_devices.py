@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from minitf.core.runtime.run import devices
 from minitf.core.runtime.run.devices import choices, make_devices
@@ -46,7 +46,6 @@ class VirtualDeviceConfiguration:
 
 _hidden: set[PhysicalDevice] = set()
 _split: dict[PhysicalDevice, list[VirtualDeviceConfiguration]] = {}
-_growth: dict[PhysicalDevice, bool] = {}
 
 
 def list_physical_devices(device_type: str | None = None) -> list[PhysicalDevice]:
@@ -77,15 +76,6 @@ def list_logical_devices(device_type: str | None = None) -> list[LogicalDevice]:
     ]
 
 
-def get_visible_devices(device_type: str | None = None) -> list[PhysicalDevice]:
-    """The physical devices that are used.
-
-    Args:
-      device_type: "CPU" or "GPU"; all by default.
-    """
-    return [device for device in list_physical_devices(device_type) if device not in _hidden]
-
-
 def set_visible_devices(
     devices: PhysicalDevice | Iterable[PhysicalDevice], device_type: str | None = None
 ) -> None:
@@ -107,14 +97,6 @@ def set_visible_devices(
     _apply()
 
 
-def get_virtual_device_configuration(
-    device: PhysicalDevice,
-) -> list[VirtualDeviceConfiguration] | None:
-    """The logical devices of a physical one; None when none were chosen."""
-    _check(device)
-    return _split.get(device)
-
-
 def set_virtual_device_configuration(
     device: PhysicalDevice, logical_devices: list[VirtualDeviceConfiguration]
 ) -> None:
@@ -131,25 +113,9 @@ def set_virtual_device_configuration(
     _apply()
 
 
-def get_memory_growth(device: PhysicalDevice) -> bool:
-    """What `set_memory_growth` was told."""
-    _check(device)
-    return _growth.get(device, False)
-
-
 def set_memory_growth(device: PhysicalDevice, enable: bool) -> None:
-    """Notes whether GPU memory grows with the need; with CuPy it always does."""
+    """Accepts whether GPU memory grows with the need; with CuPy it always does."""
     _check(device)
-    _growth[device] = enable
-
-
-def get_device_details(device: PhysicalDevice) -> dict[str, Any]:
-    """What is known of a device: whether it is simulated."""
-    _check(device)
-    if device.device_type == "CPU":
-        return {}
-    kinds = {made.simulated for made in make_devices() if made.device_type == "GPU"}
-    return {"device_name": "simulated GPU" if kinds == {True} else "CUDA device"}
 
 
 def _check(device: PhysicalDevice) -> None:

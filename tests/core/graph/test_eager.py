@@ -188,10 +188,6 @@ def test_scopes_name_variables_only() -> None:
 def test_variables_live_as_long_as_they_are_needed() -> None:
     assert tf.get_variable("w", [2]) is not tf.get_variable("w", [2])
     assert tf.global_variables() == []
-    store = tf.contrib.eager.EagerVariableStore()
-    with store.as_default():
-        assert tf.get_variable("w", [2]) is tf.get_variable("w", [2])
-    assert [v.name for v in store.variables()] == ["w:0"]
 
 
 def test_operations_of_many_kinds() -> None:

@@ -121,20 +121,3 @@ def test_partitions_come_in_any_order_too() -> None:
     nodes[1].input.append("^b")
     with pytest.raises(tf.errors.InvalidArgumentError, match="2 nodes in a cycle"):
         from_node_defs(nodes)
-
-
-def test_an_operation_made_by_hand(graph: tf.Graph) -> None:
-    x = tf.constant([1.0, 2.0])
-    node = tf.NodeDef(name="sum", op="AddV2", device="/cpu:0")
-    made = tf.Operation(node, graph, [x, x], [tf.float32])
-    later = tf.Operation(tf.NodeDef(name="later", op="NoOp"), graph, control_inputs=[made])
-    absent = tf.Operation(tf.NodeDef(name="a", op="Theirs"), graph, [x], [tf.int32, tf.string])
-    assert graph.get_operations()[1:] == [made, later, absent]
-    assert [t.dtype for t in absent.values()] == [tf.int32, tf.string]
-    assert (made.device, later.control_inputs) == ("/device:CPU:0", [made])
-    with tf.Session() as session:
-        assert session.run(made.outputs[0]).tolist() == [2.0, 4.0]
-    with pytest.raises(TypeError, match="node_def needs to be a NodeDef"):
-        tf.Operation("sum", graph)
-    with pytest.raises(ValueError, match="do not match 1 inputs specified"):
-        tf.Operation(tf.NodeDef(name="b", op="AddV2"), graph, [x])

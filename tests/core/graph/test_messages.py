@@ -24,18 +24,6 @@ def test_numbers_and_booleans_stand_for_each_other() -> None:
     assert config.graph_options.optimizer_options.global_jit_level == 1
 
 
-def test_merging_takes_what_is_set() -> None:
-    config = tf.ConfigProto(log_device_placement=True, device_count={"CPU": 2})
-    config.gpu_options.visible_device_list = "0"
-    other = tf.ConfigProto(device_count={"GPU": 1}, device_filters=["/job:ps"])
-    other.gpu_options.allow_growth = True
-    config.MergeFrom(other)
-    config.MergeFrom(other)
-    assert config.log_device_placement and config.device_count == {"CPU": 2, "GPU": 1}
-    assert config.gpu_options.allow_growth and config.gpu_options.visible_device_list == "0"
-    assert config.device_filters == ["/job:ps", "/job:ps"]  # lists grow
-
-
 @pytest.mark.parametrize(
     ("fields", "error", "text"),
     [

@@ -97,7 +97,7 @@ def test_a_regularizer_leaves_a_loss() -> None:
 
     with tf.variable_scope("s", regularizer=l2, initializer=tf.ones_initializer()):
         tf.get_variable("W", [2])
-        tf.get_variable("b", [2], regularizer=tf.no_regularizer)
+        tf.get_variable("b", [2], regularizer=lambda variable: None)
     (loss,) = tf.get_collection(tf.GraphKeys.REGULARIZATION_LOSSES)
     assert loss.name == "s/W/Regularizer/Sum:0"
     with tf.variable_scope("s", reuse=True, regularizer=l2):
@@ -126,23 +126,12 @@ def test_custom_getters_are_called_from_the_inside_out() -> None:
     assert [v.name for v in tf.global_variables()] == ["s/t/v_suffix:0"]
 
 
-def test_local_variables() -> None:
-    counter = tf.get_local_variable("counter", [], tf.int32)
-    assert tf.local_variables() == [counter]
-    assert tf.global_variables() == tf.trainable_variables() == []
-
-
 def test_the_variables_of_a_scope() -> None:
     with tf.variable_scope("s") as scope:
         tf.get_variable("v", [1])
         tf.get_variable("w", [1], trainable=False)
     tf.get_variable("sv", [1])
     assert [w.name for w in scope.global_variables()] == ["s/v:0", "s/w:0"]
-
-
-def test_variable_op_scope() -> None:
-    with tf.variable_op_scope([tf.constant(1.0)], None, "layer") as scope:
-        assert scope.name == "layer"
 
 
 def test_each_graph_has_variables_of_its_own() -> None:
