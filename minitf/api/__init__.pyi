@@ -290,11 +290,11 @@ from minitf.core.runtime.session.config import RunMetadata as RunMetadata
 from minitf.core.runtime.session.config import RunOptions as RunOptions
 from minitf.core.runtime.session.session import InteractiveSession as InteractiveSession
 from minitf.core.runtime.session.session import Session as Session
-from minitf.core.variables.initialization import all_variables as all_variables
+from minitf.core.variables.initialization import global_variables as all_variables
 from minitf.core.variables.initialization import global_variables as global_variables
 from minitf.core.variables.initialization import global_variables_initializer as global_variables_initializer
-from minitf.core.variables.initialization import initialize_all_variables as initialize_all_variables
-from minitf.core.variables.initialization import initialize_variables as initialize_variables
+from minitf.core.variables.initialization import global_variables_initializer as initialize_all_variables
+from minitf.core.variables.initialization import variables_initializer as initialize_variables
 from minitf.core.variables.initialization import is_variable_initialized as is_variable_initialized
 from minitf.core.variables.initialization import local_variables as local_variables
 from minitf.core.variables.initialization import local_variables_initializer as local_variables_initializer

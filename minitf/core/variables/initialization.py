@@ -70,11 +70,6 @@ def moving_average_variables(scope: str | None = None) -> list:
     return stacks.get_collection(GraphKeys.MOVING_AVERAGE_VARIABLES, scope)
 
 
-def all_variables() -> list:
-    """The former name of `global_variables`."""
-    return global_variables()
-
-
 def variables_initializer(var_list: Sequence[Variable], name: str = "init") -> Operation:
     """Returns an operation that runs the initializers of all variables in `var_list`.
 
@@ -113,28 +108,9 @@ def local_variables_initializer() -> Operation:
     return variables_initializer(local_variables())
 
 
-def initialize_variables(var_list: Sequence[Variable], name: str = "init") -> Operation:
-    """The former name of `variables_initializer`."""
-    return variables_initializer(var_list, name)
-
-
-def initialize_all_variables() -> Operation:
-    """The former name of `global_variables_initializer`."""
-    return global_variables_initializer()
-
-
 def is_variable_initialized(variable: Any) -> Tensor:
     """Returns a bool tensor: whether `variable` has a value."""
     return state_ops.is_variable_initialized(variable)
-
-
-def _variables_to_check(var_list: Sequence[Any] | None) -> Sequence[Any]:
-    if var_list is None:
-        var_list = global_variables() + local_variables()
-    if not var_list:
-        ops = stacks.get_default_graph().get_operations()
-        var_list = [op.outputs[0] for op in ops if op.type in VARIABLE_OP_TYPES]
-    return var_list
 
 
 def report_uninitialized_variables(
@@ -147,7 +123,10 @@ def report_uninitialized_variables(
       name: the name scope of the operations.
     """
     if var_list is None:
-        var_list = _variables_to_check(None)
+        var_list = global_variables() + local_variables()
+        if not var_list:
+            ops = stacks.get_default_graph().get_operations()
+            var_list = [op.outputs[0] for op in ops if op.type in VARIABLE_OP_TYPES]
     with stacks.name_scope(name):
         initialized = [state_ops.is_variable_initialized(v) for v in var_list]
         with stacks.device("/cpu:0"):

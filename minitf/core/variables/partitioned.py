@@ -17,10 +17,9 @@ from typing import Any, NamedTuple
 
 from minitf.core.graph import dtypes, stacks
 from minitf.core.graph.graph import Tensor
-from minitf.core.graph.shapes import TensorShape, as_shape
+from minitf.core.graph.shapes import TensorShape
 from minitf.core.ops.array import identity
 from minitf.core.ops.array_joining import concat
-from minitf.core.variables.variable_def import SaveSliceInfo
 from minitf.core.variables.variables import Variable
 
 
@@ -47,150 +46,60 @@ class PartitionedVariable:
       dtype: the element type.
       variable_list: the parts, in order, each with its place (`_save_slice_info`).
       partitions: the number of parts along each axis.
-    Raises:
-      TypeError: when a list is none.
-      ValueError: when parts are missing, or do not belong together.
     """
 
+    _distribute_strategy = None
+
     def __init__(
-        self, name: str, shape: Any, dtype: Any, variable_list: Any, partitions: Any
+        self,
+        name: str,
+        shape: TensorShape,
+        dtype: dtypes.DType,
+        variable_list: list[Variable],
+        partitions: list[int],
     ) -> None:
-        for label, value in (("variable_list", variable_list), ("partitions", partitions)):
-            if not isinstance(value, (list, tuple)):
-                raise TypeError(f"{label} is not a list or tuple: {value}")
-        if not all(p >= 1 for p in partitions):
-            raise ValueError(f"partition values must be positive: {partitions}")
-        if not variable_list:
-            raise ValueError("variable_list may not be empty")
-        for part in variable_list:
-            info = part._save_slice_info
-            if info is None:
-                names = [v.name for v in variable_list]
-                raise ValueError(f"All variables must have a save_slice_info available: {names}")
-            if list(as_shape(shape).as_list()) != list(info.full_shape):
-                shapes = [v._save_slice_info.full_shape for v in variable_list]
-                raise ValueError(
-                    f"All variables' full shapes must match shape: {shape}; but full shapes were: "
-                    f"{shapes}"
-                )
-        self._name = name
-        self._shape = as_shape(shape)
-        self._dtype = dtypes.as_dtype(dtype)
-        self._variable_list = sorted(variable_list, key=lambda v: v._save_slice_info.var_offset)
-        self._partitions = list(partitions)
+        self.name, self.shape, self.dtype = name, shape, dtype
+        self._variable_list, self._partitions = variable_list, partitions
 
     def __iter__(self) -> Iterator[Variable]:
         return iter(self._variable_list)
 
     def __len__(self) -> int:
-        axes = self._partition_axes()
-        if len(axes) > 1:
-            raise ValueError(f"Cannot get a length for {len(axes)} > 1 partition axes")
         return len(self._variable_list)
-
-    def _partition_axes(self) -> list[int]:
-        return [axis for axis, parts in enumerate(self._partitions) if parts > 1] or [0]
-
-    def _concat(self) -> Tensor:
-        if len(self._variable_list) == 1:
-            with stacks.name_scope(None):
-                return identity(self._variable_list[0], name=self._name)
-        axes = self._partition_axes()
-        if len(axes) > 1:
-            raise NotImplementedError(
-                f"Cannot concatenate along more than one dimension: {axes}.  "
-                "Multi-axis partition concat is not supported"
-            )
-        with stacks.name_scope(f"{self._name}/ConcatPartitions/"):
-            whole = concat(self._variable_list, axes[0])
-        with stacks.name_scope(None):
-            return identity(whole, name=self._name)
 
     def as_tensor(self) -> Tensor:
         """The parts joined."""
         with stacks.control_dependencies(None):
-            return self._concat()
+            whole: Any = self._variable_list[0]
+            if len(self) > 1:
+                axis = next(axis for axis, parts in enumerate(self._partitions) if parts > 1)
+                with stacks.name_scope(f"{self.name}/ConcatPartitions/"):
+                    whole = concat(self._variable_list, axis)
+            with stacks.name_scope(None):
+                return identity(whole, name=self.name)
 
     _as_tensor = as_tensor
 
-    @property
-    def name(self) -> str:
-        """The name of the whole."""
-        return self._name
-
-    @property
-    def dtype(self) -> dtypes.DType:
-        """The element type."""
-        return self._dtype
-
-    @property
-    def shape(self) -> TensorShape:
-        """The shape of the whole."""
-        return self._shape
-
     def get_shape(self) -> TensorShape:
         """The shape of the whole."""
-        return self._shape
+        return self.shape
 
     @property
     def trainable(self) -> bool:
         """Whether optimizers change it."""
         return bool(self._variable_list[0].trainable)
 
-    @property
-    def _distribute_strategy(self) -> None:
-        return None
-
     def _get_variable_list(self) -> list[Variable]:
         return self._variable_list
 
-    def _get_partitions(self) -> list[int]:
-        return self._partitions
-
     # ---- writing ---------------------------------------------------------------------------
+    #
+    # The value is one tensor for all parts together, a list of one for each, or another variable in
+    # the same parts; the result is a list of one for each part.
 
-    def assign(
-        self,
-        value: Any,
-        use_locking: bool = False,
-        name: str | None = None,
-        read_value: bool = True,
-    ) -> list[Any]:
-        """Replaces the value.
+    assign, assign_add, assign_sub = Variable.assign, Variable.assign_add, Variable.assign_sub
 
-        Args:
-          value: one tensor for all parts together, a list of one for each, or another variable
-            in the same parts.
-          use_locking, name, read_value: see `Variable.assign`.
-        Returns: a list, of one result for each part.
-        """
-        return self._apply(lambda part, own: part.assign(own, use_locking, name, read_value), value)
-
-    def assign_add(
-        self,
-        value: Any,
-        use_locking: bool = False,
-        name: str | None = None,
-        read_value: bool = True,
-    ) -> list[Any]:
-        """Adds to the value; the arguments are those of `assign`."""
-        return self._apply(
-            lambda part, own: part.assign_add(own, use_locking, name, read_value), value
-        )
-
-    def assign_sub(
-        self,
-        value: Any,
-        use_locking: bool = False,
-        name: str | None = None,
-        read_value: bool = True,
-    ) -> list[Any]:
-        """Subtracts from the value; the arguments are those of `assign`."""
-        return self._apply(
-            lambda part, own: part.assign_sub(own, use_locking, name, read_value), value
-        )
-
-    def _apply(self, change: Callable[[Variable, Any], Any], value: Any) -> list[Any]:
+    def _write(self, update: Callable, value: Any, *options: Any) -> list[Any]:
         if isinstance(value, (list, tuple, PartitionedVariable)):
             values = list(value)
         elif hasattr(value, "__getitem__") and not hasattr(value, "_shared_name"):
@@ -201,7 +110,10 @@ class PartitionedVariable:
             raise ValueError(
                 f"{len(values)} values for the {len(self._variable_list)} parts of {self.name}"
             )
-        return [change(part, own) for part, own in zip(self._variable_list, values, strict=True)]
+        return [
+            part._write(update, own, *options)
+            for part, own in zip(self._variable_list, values, strict=True)
+        ]
 
 
 def check_partitions(shape: TensorShape, partitions: Any) -> list[int]:
@@ -222,7 +134,7 @@ def check_partitions(shape: TensorShape, partitions: Any) -> list[int]:
     return [int(p) for p in partitions]
 
 
-def places(shape: Sequence[int], partitions: Sequence[int]) -> list[tuple[list[int], list[int]]]:
+def places(shape: list[int], partitions: list[int]) -> list[tuple[list[int], list[int]]]:
     """Where the parts of a variable lie, for parts along at most one axis.
 
     The first parts are one longer when the size is no multiple.
@@ -234,23 +146,17 @@ def places(shape: Sequence[int], partitions: Sequence[int]) -> list[tuple[list[i
       >>> places([5, 4], [2, 1])
       [([0, 0], [3, 4]), ([3, 0], [2, 4])]
     """
-    shape = list(shape)
-    if len(shape) != len(partitions):
-        raise ValueError(
-            "The number of partitions and the rank of the shape differ: "
-            f"{list(partitions)} vs. {shape}"
-        )
     for axis, (size, count) in enumerate(zip(shape, partitions, strict=True)):
-        if count <= 0 or count > size:
+        if count > size:
             raise ValueError(
                 f"Cannot cut axis {axis} of size {size} into {count} parts: shape={shape}, "
-                f"slicing={list(partitions)}"
+                f"slicing={partitions}"
             )
     axes = [axis for axis, count in enumerate(partitions) if count > 1]
     if len(axes) > 1:
         raise ValueError(
             f"Can only slice a variable along one dimension: shape: {shape}, "
-            f"partitioning: {list(partitions)}"
+            f"partitioning: {partitions}"
         )
     axis = axes[0] if axes else 0
     result = []
@@ -263,6 +169,3 @@ def places(shape: Sequence[int], partitions: Sequence[int]) -> list[tuple[list[i
         result.append((offset, [*shape[:axis], rows, *shape[axis + 1 :]]))
         start += rows
     return result
-
-
-__all__ = ["PartitionInfo", "PartitionedVariable", "SaveSliceInfo", "check_partitions", "places"]

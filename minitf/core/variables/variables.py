@@ -473,8 +473,7 @@ class Variable(metaclass=CreatedByScopes):
           read_value: return what holds the new value, of a reference variable a tensor, of a
             `ResourceVariable` one that waits for the update; otherwise the operation.
         """
-        assigned = state_ops.assign(self._variable, value, use_locking=use_locking, name=name)
-        return self._changed(assigned, read_value)
+        return self._write(state_ops.assign, value, use_locking, name, read_value)
 
     def assign_add(
         self,
@@ -484,8 +483,7 @@ class Variable(metaclass=CreatedByScopes):
         read_value: bool = True,
     ) -> Any:
         """Adds an operation that adds `delta` to the value; the arguments are those of `assign`."""
-        assigned = state_ops.assign_add(self._variable, delta, use_locking=use_locking, name=name)
-        return self._changed(assigned, read_value)
+        return self._write(state_ops.assign_add, delta, use_locking, name, read_value)
 
     def assign_sub(
         self,
@@ -495,8 +493,19 @@ class Variable(metaclass=CreatedByScopes):
         read_value: bool = True,
     ) -> Any:
         """Adds an operation that subtracts `delta`; the arguments are those of `assign`."""
-        assigned = state_ops.assign_sub(self._variable, delta, use_locking=use_locking, name=name)
-        return self._changed(assigned, read_value)
+        return self._write(state_ops.assign_sub, delta, use_locking, name, read_value)
+
+    def _write(
+        self,
+        update: Callable[..., Tensor],
+        value: Any,
+        use_locking: bool,
+        name: str | None,
+        read_value: bool,
+    ) -> Any:
+        """What every assignment does; other kinds of variables do it in their own way."""
+        changed = update(self._variable, value, use_locking=use_locking, name=name)
+        return self._changed(changed, read_value)
 
     def _changed(self, update: Tensor, read_value: bool) -> Any:
         """What an update gives: what stands for the new value, or its operation."""
@@ -725,7 +734,7 @@ def _waits(method: Any) -> Any:
     return after
 
 
-for _name in ("value", "read_value", "assign", "assign_add", "assign_sub", "_scatter"):
+for _name in ("value", "read_value", "_write", "_scatter"):
     setattr(_UnreadVariable, _name, _waits(getattr(ResourceVariable, _name)))
 
 

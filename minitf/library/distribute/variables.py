@@ -21,6 +21,7 @@ from minitf.core.graph.shapes import TensorShape
 from minitf.core.graph.stacks import GraphKeys
 from minitf.core.graph.tensor import Tensor
 from minitf.core.ops import control as control_ops
+from minitf.core.ops import state as state_ops
 from minitf.core.ops.array import identity
 from minitf.core.ops.comparisons import logical_and
 from minitf.core.ops.math import add_n
@@ -182,39 +183,6 @@ class DistributedVariable(DistributedValues, ResourceVariable):
 
     # ---- writing -------------------------------------------------------------------------
 
-    def assign(
-        self,
-        value: Any,
-        use_locking: bool = False,
-        name: str | None = None,
-        read_value: bool = True,
-    ) -> Any:
-        """Replaces the value; see `Variable.assign`."""
-        return self._write("assign", value, name, read_value)
-
-    def assign_add(
-        self,
-        delta: Any,
-        use_locking: bool = False,
-        name: str | None = None,
-        read_value: bool = True,
-    ) -> Any:
-        """Adds to the value; see `Variable.assign_add`."""
-        return self._write("assign_add", delta, name, read_value)
-
-    def assign_sub(
-        self,
-        delta: Any,
-        use_locking: bool = False,
-        name: str | None = None,
-        read_value: bool = True,
-    ) -> Any:
-        """Subtracts from the value; see `Variable.assign_sub`."""
-        return self._write("assign_sub", delta, name, read_value)
-
-    def _write(self, method: str, value: Any, name: str | None, read_value: bool) -> Any:
-        raise NotImplementedError
-
     def _restore(self, value: Any) -> Any:
         """The operation that gives all copies the value of a checkpoint."""
         done = [copy.assign(value, read_value=False) for copy in self._values]
@@ -250,9 +218,11 @@ class MirroredVariable(DistributedVariable):
 
     is_mirrored = True
 
-    def _write(self, method: str, value: Any, name: str | None, read_value: bool) -> Any:
+    def _write(
+        self, update: Callable, value: Any, use_locking: bool, name: str | None, read_value: bool
+    ) -> Any:
         def at(copy: Any, own: Any) -> Any:
-            return getattr(copy, method)(own, name=_each_with(name), read_value=read_value)
+            return copy._write(update, own, use_locking, _each_with(name), read_value)
 
         if self._updated_here():
             return at(self._get(), value)
@@ -308,19 +278,22 @@ class SyncOnReadVariable(DistributedVariable):
     #: whether a replica, too, reads the sum of all copies: the values of `tf.metrics`
     sums_in_replicas = False
 
-    def _write(self, method: str, value: Any, name: str | None, read_value: bool) -> Any:
+    def _write(
+        self, update: Callable, value: Any, use_locking: bool, name: str | None, read_value: bool
+    ) -> Any:
         def at(copy: Any, own: Any) -> Any:
-            return getattr(copy, method)(own, name=_each_with(name), read_value=read_value)
+            return copy._write(update, own, use_locking, _each_with(name), read_value)
 
         here = self._copy_here()
         if here is not None:
             return at(here, value)
         with self._in_scope() as strategy:
             if self._aggregation is VariableAggregation.SUM:
-                if method != "assign":
+                if update is not state_ops.assign:
                     raise ValueError(
-                        f"SyncOnReadVariable does not support `{method}` in cross-replica context "
-                        "when aggregation is set to `tf.VariableAggregation.SUM`."
+                        f"SyncOnReadVariable does not support `{update.__name__}` in "
+                        "cross-replica context when aggregation is set to "
+                        "`tf.VariableAggregation.SUM`."
                     )
                 value = scaled(convert_to_tensor(value, dtype=self.dtype), self._counted())
             return strategy.extended.update(self, at, args=(value,))

@@ -196,49 +196,21 @@ class EagerVariable(PythonValue, ResourceVariable):
             raise NotImplementedError("numpy() is only available when eager execution is enabled.")
         return read_variable(self._handle).numpy()
 
-    def assign(
-        self,
-        value: Any,
-        use_locking: bool = False,
-        name: str | None = None,
-        read_value: bool = True,
+    def _write(
+        self, update: Callable, value: Any, use_locking: bool, name: str | None, read_value: bool
     ) -> Any:
-        """Replaces the value; returns the variable, or with `read_value=False` nothing.
+        """Changes the value now; returns the variable, or with `read_value=False` nothing.
 
         Raises:
-          ValueError: when the shape does not fit.
+          ValueError: when the shape of a new value does not fit.
         """
         given = convert_to_tensor(value, dtype=self.dtype)
-        if not self.shape.is_compatible_with(given.shape):
+        if update is state_ops.assign and not self.shape.is_compatible_with(given.shape):
             raise ValueError(
                 f"Cannot assign value to variable ' {self.name}': Shape mismatch.The variable "
                 f"shape {self.shape}, and the assigned value shape {given.shape} are incompatible."
             )
-        return self._update(state_ops.assign, given, name, read_value)
-
-    def assign_add(
-        self,
-        delta: Any,
-        use_locking: bool = False,
-        name: str | None = None,
-        read_value: bool = True,
-    ) -> Any:
-        """Adds `delta` to the value; see `assign`."""
-        return self._update(state_ops.assign_add, delta, name, read_value)
-
-    def assign_sub(
-        self,
-        delta: Any,
-        use_locking: bool = False,
-        name: str | None = None,
-        read_value: bool = True,
-    ) -> Any:
-        """Subtracts `delta` from the value; see `assign`."""
-        return self._update(state_ops.assign_sub, delta, name, read_value)
-
-    def _update(self, update: Callable, value: Any, name: str | None, read_value: bool) -> Any:
-        given = convert_to_tensor(value, dtype=self.dtype)
-        return self._changed(update(self._variable, given, name=name), read_value)
+        return super()._write(update, given, False, name, read_value)
 
     def _changed(self, result: Any, read_value: bool) -> Any:
         if not stacks.executing_eagerly():
