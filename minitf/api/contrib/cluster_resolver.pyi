@@ -1,3 +1,3 @@
 """The names of `tf.contrib.cluster_resolver`."""
 
-from minitf.library.distribute.tpu_system import TPUClusterResolver as TPUClusterResolver
+from minitf.library.distribute.tpu import TPUClusterResolver as TPUClusterResolver

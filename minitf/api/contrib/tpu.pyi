@@ -5,12 +5,12 @@ from minitf.compat.contrib.tpu_estimator import TPURunConfig as RunConfig
 from minitf.compat.contrib.tpu_estimator import TPUConfig as TPUConfig
 from minitf.compat.contrib.tpu_estimator import TPUEstimator as TPUEstimator
 from minitf.compat.contrib.tpu_estimator import TPUEstimatorSpec as TPUEstimatorSpec
-from minitf.library.distribute.tpu_strategy import CrossShardOptimizer as CrossShardOptimizer
-from minitf.library.distribute.tpu_strategy import batch_parallel as batch_parallel
-from minitf.library.distribute.tpu_strategy import bfloat16_scope as bfloat16_scope
-from minitf.library.distribute.tpu_strategy import initialize_system as initialize_system
-from minitf.library.distribute.tpu_strategy import rewrite as rewrite
-from minitf.library.distribute.tpu_strategy import shutdown_system as shutdown_system
+from minitf.library.distribute.tpu import CrossShardOptimizer as CrossShardOptimizer
+from minitf.library.distribute.tpu import batch_parallel as batch_parallel
+from minitf.library.distribute.tpu import bfloat16_scope as bfloat16_scope
+from minitf.library.distribute.tpu import initialize_system as initialize_system
+from minitf.library.distribute.tpu import rewrite as rewrite
+from minitf.library.distribute.tpu import shutdown_system as shutdown_system
 
 __all__ = [
     "CrossShardOptimizer", "InputPipelineConfig", "RunConfig", "TPUConfig", "TPUEstimator",

@@ -8,10 +8,10 @@ from minitf.library.distribute.cross_device_ops import HierarchicalCopyAllReduce
 from minitf.library.distribute.cross_device_ops import NcclAllReduce as NcclAllReduce
 from minitf.library.distribute.cross_device_ops import ReduceOp as ReduceOp
 from minitf.library.distribute.cross_device_ops import ReductionToOneDevice as ReductionToOneDevice
-from minitf.library.distribute.mirrored import MirroredStrategy as MirroredStrategy
-from minitf.library.distribute.mirrored import OneDeviceStrategy as OneDeviceStrategy
-from minitf.library.distribute.replica_context import InputContext as InputContext
-from minitf.library.distribute.replica_context import ReplicaContext as ReplicaContext
+from minitf.library.distribute.replicas import InputContext as InputContext
+from minitf.library.distribute.replicas import ReplicaContext as ReplicaContext
+from minitf.library.distribute.strategies import MirroredStrategy as MirroredStrategy
+from minitf.library.distribute.strategies import OneDeviceStrategy as OneDeviceStrategy
 from minitf.library.distribute.strategy import Strategy as Strategy
 from minitf.library.distribute.strategy import get_replica_context as get_replica_context
 from minitf.library.distribute.strategy import get_strategy as get_strategy

@@ -1,3 +1,3 @@
 """The names of `tf.tpu.experimental`."""
 
-from minitf.library.distribute.tpu_system import initialize_tpu_system as initialize_tpu_system
+from minitf.library.distribute.tpu import initialize_tpu_system as initialize_tpu_system

@@ -13,7 +13,7 @@ from minitf.library.distribute.cross_device_ops import (
     HierarchicalCopyAllReduce,
     NcclAllReduce,
 )
-from minitf.library.distribute.mirrored import MirroredStrategy
+from minitf.library.distribute.strategies import MirroredStrategy
 
 
 def _gpus(count: int | None) -> list[str] | None:

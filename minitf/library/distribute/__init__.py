@@ -1,9 +1,9 @@
 """One program on several devices and machines.
 
-    reduce_op < values < cross_device_ops < variables, replica_context < replica_threads < strategy
-    inputs                            how datasets reach the replicas
-    mirrored, central_storage, ...    the strategies
-    resolvers, tpu_*                  who knows the cluster, and simulated TPU cores
+    values < cross_device_ops < variables, replicas < strategy < strategies
+    inputs              how datasets reach the replicas
+    collectives/        how the workers of a cluster reduce
+    resolvers, tpu      who knows the cluster, and simulated TPU cores
 
 Code outside of this package finds a strategy so:
 

@@ -2,16 +2,18 @@
 
     ReductionToOneDevice        all send to one device, which adds and sends back what they need
     NcclAllReduce               a ring: each device owns a part, adds what comes and passes it on
-    HierarchicalCopyAllReduce   a tree: pairs add, then pairs of pairs; the sum comes back down
+    HierarchicalCopyAllReduce   a tree: pairs add halves, then quarters; the sums come back
 
-The ring and the tree are built of ordinary operations in the graph, for any devices: their names
-are those that programs use, and no NVIDIA library is behind them. Where devices share one memory,
+The ring and the tree are built of ordinary operations in the graph, for any devices, by the same
+schedules as collective operations: their names are those that programs use, and no NVIDIA library
+is behind them. Where devices share one memory,
 as virtual CPUs do, they only cost copies: adding on one device is the default there.
 """
 
 from __future__ import annotations
 
 import enum
+import itertools
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -21,11 +23,12 @@ from minitf.core.graph.composites import IndexedSlices
 from minitf.core.graph.convert import convert_to_tensor
 from minitf.core.graph.device_spec import DeviceSpec
 from minitf.core.graph.tensor import Tensor
-from minitf.core.ops.array import identity, shape
+from minitf.core.ops.array import identity
 from minitf.core.ops.array_joining import concat, split
 from minitf.core.ops.array_shaping import reshape
 from minitf.core.ops.cast import cast
 from minitf.core.variables.variable_def import VariableAggregation
+from minitf.library.distribute.collectives.schedules import bounds, schedule
 from minitf.library.distribute.values import DistributedValues, Mirrored, PerReplica
 from minitf.library.eager.kernels import name_of
 from minitf.library.eager.tensor import HOST
@@ -172,12 +175,17 @@ class ReductionToOneDevice(CrossDeviceOps):
         return simple_broadcast(total, devices)
 
 
-class AllReduceCrossDeviceOps(CrossDeviceOps):
-    """Base of the ways by which all devices add and all get the sum.
+class NcclAllReduce(CrossDeviceOps):
+    """Adds around a ring, N - 1 turns to add and N - 1 to spread: what NCCL does on GPUs.
+
+    Each tensor is cut into N parts. In each turn every device passes one part to its neighbour, so
+    that each link carries 2 (N - 1) / N of the tensor, however many devices there are.
 
     Args:
       num_packs: accepted; the tensors travel one by one.
     """
+
+    _algorithm = "ring"
 
     def __init__(self, num_packs: int = 1) -> None:
         if num_packs < 0:
@@ -194,88 +202,50 @@ class AllReduceCrossDeviceOps(CrossDeviceOps):
         values = list(per_replica_value.values)
         devices = devices_of(destinations)
         here = tuple(canonicalize(d) for d in per_replica_value._devices)
-        if len(values) < 2 or devices != here or isinstance(values[0], IndexedSlices):
+        known = not isinstance(values[0], IndexedSlices) and values[0].shape.is_fully_defined()
+        if len(values) < 2 or devices != here or not known:
             return self._simple.reduce(reduce_op, per_replica_value, destinations)
-        totals = self._all_reduce(values, devices)
+        with stacks.name_scope(f"{self._algorithm}_all_reduce"):
+            totals = all_reduce(values, devices, self._algorithm)
         if reduce_op is ReduceOp.MEAN:
             for i, device in enumerate(devices):
                 with stacks.device(device):
                     totals[i] = scaled(totals[i], len(values))
         return Mirrored(totals)
 
-    def _all_reduce(self, tensors: list[Tensor], devices: Sequence[str]) -> list[Tensor]:
-        raise NotImplementedError()
+
+class HierarchicalCopyAllReduce(NcclAllReduce):
+    """Adds by pairs of devices: each keeps half of what it has, and gives the other half away."""
+
+    _algorithm = "tree"
 
 
-class NcclAllReduce(AllReduceCrossDeviceOps):
-    """Adds around a ring, N - 1 turns to add and N - 1 to spread: what NCCL does on GPUs.
-
-    Each tensor is cut into N parts. In each turn every device passes one part to its neighbour, so
-    that each link carries 2 (N - 1) / N of the tensor, however many devices there are.
-    """
-
-    def _all_reduce(self, tensors: list[Tensor], devices: Sequence[str]) -> list[Tensor]:
-        with stacks.name_scope("ring_all_reduce"):
-            return ring_all_reduce(tensors, devices)
-
-
-class HierarchicalCopyAllReduce(AllReduceCrossDeviceOps):
-    """Adds by pairs up a tree of devices; the sum is copied down again."""
-
-    def _all_reduce(self, tensors: list[Tensor], devices: Sequence[str]) -> list[Tensor]:
-        with stacks.name_scope("tree_all_reduce"):
-            return tree_all_reduce(tensors, devices)
-
-
-def ring_all_reduce(tensors: Sequence[Tensor], devices: Sequence[str]) -> list[Tensor]:
-    """The sum of the tensors, on each device, by a ring.
+def all_reduce(tensors: Sequence[Tensor], devices: Sequence[str], algorithm: str) -> list[Tensor]:
+    """The sum of the tensors, on each device, by the steps of a `schedule`.
 
     Args:
-      tensors: N of one shape, one a device.
+      tensors: of one known shape, one a device.
       devices: where each one is.
+      algorithm: "ring" or "tree".
     """
-    count = len(tensors)
-    parts: list[list[Any]] = []
+    plan = schedule(algorithm, len(tensors))
+    ends = bounds(tensors[0].shape.num_elements() or 0, plan.pieces)
+    pieces: list[list[Any]] = []
     for tensor, device in zip(tensors, devices, strict=True):
         with stacks.device(device):
-            parts.append(_cut(tensor, count))
-    for turn in range(2 * (count - 1)):
-        adding = turn < count - 1
-        moving = [parts[i][(i - turn) % count] for i in range(count)]
-        for i, part in enumerate(moving):
-            to, which = (i + 1) % count, (i - turn) % count
-            with stacks.device(devices[to]):
-                parts[to][which] = parts[to][which] + part if adding else identity(part)
+            sizes = [end - start for start, end in itertools.pairwise(ends)]
+            pieces.append(split(reshape(tensor, [-1]), sizes))
+    for step in plan.steps:
+        moving = [pieces[t.source][t.first : t.last] for t in step]
+        for t, moved in zip(step, moving, strict=True):
+            own = pieces[t.target]
+            with stacks.device(devices[t.target]):
+                for i, piece in enumerate(moved, t.first):
+                    own[i] = own[i] + piece if t.adds else identity(piece)
     totals = []
-    for own, tensor, device in zip(parts, tensors, devices, strict=True):
+    for own, tensor, device in zip(pieces, tensors, devices, strict=True):
         with stacks.device(device):
-            totals.append(reshape(concat(own, 0), shape(tensor)))
-    return totals
-
-
-def _cut(tensor: Tensor, count: int) -> list[Tensor]:
-    """The tensor flat, in `count` parts of nearly one size."""
-    flat = reshape(tensor, [-1])
-    size = tensor.shape.num_elements()
-    if size is None:
-        raise ValueError(f"The shape of {tensor.name} must be known to reduce it around a ring.")
-    sizes = [size // count + (i < size % count) for i in range(count)]
-    return split(flat, sizes)
-
-
-def tree_all_reduce(tensors: Sequence[Tensor], devices: Sequence[str]) -> list[Tensor]:
-    """The sum of the tensors, on each device, up and down a binary tree; see `ring_all_reduce`."""
-    totals, step = list(tensors), 1
-    while step < len(totals):
-        for i in range(0, len(totals) - step, 2 * step):
-            with stacks.device(devices[i]):
-                totals[i] = totals[i] + totals[i + step]
-        step *= 2
-    while step > 1:
-        step //= 2
-        for i in range(0, len(totals) - step, 2 * step):
-            with stacks.device(devices[i + step]):
-                totals[i + step] = identity(totals[i])
+            totals.append(reshape(concat(own, 0), tensor.shape.as_list()))
     return totals
 
 

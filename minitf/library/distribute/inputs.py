@@ -18,7 +18,7 @@ import numpy as np
 from minitf.core.graph import errors, stacks
 from minitf.core.graph.shapes import TensorShape, as_shape
 from minitf.core.graph.tensor import Tensor
-from minitf.library.distribute.replica_context import InputContext
+from minitf.library.distribute.replicas import InputContext
 from minitf.library.distribute.values import regroup
 from minitf.library.input.data import structure
 from minitf.library.input.data.cursors import (
@@ -184,65 +184,40 @@ class DistributedIterator:
     output_classes = property(lambda self: self._dataset.output_classes)
 
 
-class Inputs:
-    """Shares out datasets to the replicas of a strategy.
+def shared_out(dataset: Any, here: int, context: InputContext, cuts: bool) -> DistributedDataset:
+    """A dataset whose elements are those of the replicas of this program, side by side.
 
     Args:
-      strategy: the strategy.
+      dataset: the dataset.
+      here: the number of replicas of this program.
+      context: which of the pipelines this one is.
+      cuts: whether its elements are global batches, to be cut; else each is for one replica.
     """
+    if isinstance(dataset, DistributedDataset):
+        return dataset
+    total, first = context.num_replicas_in_sync, context.input_pipeline_id * here
+    if context.num_input_pipelines == 1 or total == here:  # nobody waits for other workers
+        total, first = here, 0
+    spec = dataset.element_spec
+    if cuts:
+        spec = structure.map_nest(
+            lambda leaf: structure.with_shape(leaf, lambda s: _part(s, total)), spec
+        )
+    elif here > 1:
+        spec = structure.map_nest(lambda leaf: structure.with_shape(leaf, _any_number), spec)
+    whole = (spec,) * here
+    if here == total == 1:
+        cuts = False
+    ends = (np.int64(total), np.int64(first), np.int64(first + here))
+    tensor = made(replicas_dataset_op, whole, dataset._variant_tensor, *ends, cuts=cuts)
+    return DistributedDataset(Dataset(tensor, whole, [dataset]), here)
 
-    def __init__(self, strategy: Any) -> None:
-        self._strategy = strategy
 
-    @property
-    def _context(self) -> InputContext:
-        return self._strategy.extended._input_contexts()[0]
-
-    def distribute(self, dataset: Any) -> DistributedDataset:
-        """A dataset of global batches, cut for the replicas."""
-        return self._of(dataset, cuts=self._strategy.extended._global_batch_size)
-
-    def from_function(self, dataset_fn: Callable) -> DistributedDataset:
-        """What a function of an `InputContext` gives, dealt out to the replicas."""
-        dataset = dataset_fn(self._context)
-        if not hasattr(dataset, "_variant_tensor"):
-            raise ValueError("dataset_fn() must return a tf.data.Dataset.")
-        return self._of(dataset, cuts=False)
-
-    def _of(self, dataset: Any, cuts: bool) -> DistributedDataset:
-        if isinstance(dataset, DistributedDataset):
-            return dataset
-        context = self._context
-        here = len(self._strategy.extended.worker_devices)
-        total, first = context.num_replicas_in_sync, context.input_pipeline_id * here
-        if context.num_input_pipelines == 1 or total == here:  # nobody waits for other workers
-            total, first = here, 0
-        spec = dataset.element_spec
-        if cuts:
-            spec = structure.map_nest(
-                lambda leaf: structure.with_shape(leaf, lambda s: _part(s, total)), spec
-            )
-        elif here > 1:
-            spec = structure.map_nest(lambda leaf: structure.with_shape(leaf, _any_number), spec)
-        whole = (spec,) * here
-        if here == total == 1:
-            cuts = False
-        ends = (np.int64(total), np.int64(first), np.int64(first + here))
-        tensor = made(replicas_dataset_op, whole, dataset._variant_tensor, *ends, cuts=cuts)
-        return DistributedDataset(Dataset(tensor, whole, [dataset]), here)
-
-    def dataset_iterator(self, dataset: Any) -> DistributedIterator:
-        """An iterator over global batches, that a program starts."""
-        return self._started(self.distribute(dataset))
-
-    def function_iterator(self, input_fn: Callable) -> DistributedIterator:
-        """An iterator over the dataset that an input function gives."""
-        return self._started(self.from_function(input_fn))
-
-    def _started(self, dataset: DistributedDataset) -> DistributedIterator:
-        if stacks.executing_eagerly():
-            return iter(dataset)
-        return dataset.make_initializable_iterator()
+def started(dataset: DistributedDataset) -> DistributedIterator:
+    """An iterator over it; in a graph, the program starts it."""
+    if stacks.executing_eagerly():
+        return iter(dataset)
+    return dataset.make_initializable_iterator()
 
 
 def _part(shape: Any, replicas: int) -> TensorShape:

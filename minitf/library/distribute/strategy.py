@@ -36,9 +36,13 @@ from minitf.library.distribute.cross_device_ops import (
     reduce_plain,
     simple_broadcast,
 )
-from minitf.library.distribute.inputs import Inputs
-from minitf.library.distribute.replica_context import InputContext, Place, ReplicaContext
-from minitf.library.distribute.replica_threads import call_for_each_replica
+from minitf.library.distribute.inputs import shared_out, started
+from minitf.library.distribute.replicas import (
+    InputContext,
+    Place,
+    ReplicaContext,
+    call_for_each_replica,
+)
 from minitf.library.distribute.values import (
     DistributedValues,
     Mirrored,
@@ -435,7 +439,7 @@ class Strategy:
         Args:
           dataset: of global batches.
         """
-        return self._inputs().dataset_iterator(dataset)
+        return started(self.experimental_distribute_dataset(dataset))
 
     def make_input_fn_iterator(self, input_fn: Callable) -> Any:
         """An iterator over the dataset that a function of a `tf.distribute.InputContext` returns.
@@ -443,7 +447,7 @@ class Strategy:
         Args:
           input_fn: returns a dataset of batches for one replica each.
         """
-        return self._inputs().function_iterator(input_fn)
+        return started(self.experimental_distribute_datasets_from_function(input_fn))
 
     def experimental_run(self, fn: Callable, input_iterator: Any = None) -> Any:
         """`experimental_run_v2` with the next element of an iterator as the argument."""
@@ -458,7 +462,7 @@ class Strategy:
           dataset: of global batches; each replica gets its part of the rows.
           options: accepted.
         """
-        return self._inputs().distribute(dataset)
+        return self._shared_out(dataset, self._global_batch_size)
 
     def experimental_distribute_datasets_from_function(
         self, dataset_fn: Callable, options: Any = None
@@ -470,13 +474,15 @@ class Strategy:
             `tf.distribute.InputContext`.
           options: accepted.
         """
-        return self._inputs().from_function(dataset_fn)
+        dataset = dataset_fn(self._input_contexts()[0])
+        if not hasattr(dataset, "_variant_tensor"):
+            raise ValueError("dataset_fn() must return a tf.data.Dataset.")
+        return self._shared_out(dataset, cuts=False)
 
     distribute_datasets_from_function = experimental_distribute_datasets_from_function
 
-    def _inputs(self) -> Inputs:
-        """How datasets are shared out to the replicas."""
-        return Inputs(self)
+    def _shared_out(self, dataset: Any, cuts: bool) -> Any:
+        return shared_out(dataset, len(self._devices), self._input_contexts()[0], cuts)
 
     def _input_contexts(self) -> list[InputContext]:
         """One for each pipeline that this program builds."""
