@@ -1,8 +1,8 @@
 """Collective operations: all-reduce, all-gather and broadcast over devices and tasks.
 
-    ops          CollectiveReduce, ..., and the functions that add them to a graph
+    ops          CollectiveReduce, ..., and the functions that add them to a graph; one member's
+                 part in them: sends, receives and additions, interleaved
     groups       who takes part: told by the graph, or found at the group's leader
-    engine       one member's part: sends, receives and additions, interleaved
     links        between two members: memory of one process, or a connection between tasks
     schedules    the algorithms as data: ring, tree, naive
 

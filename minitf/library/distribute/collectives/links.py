@@ -7,7 +7,7 @@
 
 Between tasks the messages are frames of `wire/framing`, with their checks and limits. A link works
 in one direction, never blocks, and says how far it came: a member does all of its sends and
-receives in one thread, as `engine` shows. A `Bell` wakes that thread when there is more to do.
+receives in one thread, as `ops` shows. A `Bell` wakes that thread when there is more to do.
 """
 
 from __future__ import annotations

@@ -6,7 +6,7 @@
       step 2   0 ─1→ 1   1 ─2→ 2   2 ─0→ 0
       step 3   0 ─0→ 1   1 ─1→ 2   2 ─2→ 0           naive: all to member 0, and back from there
 
-A `Schedule` is plain data: `engine` runs it over links between devices and tasks, `all_reduce` here
+A `Schedule` is plain data: `ops` runs it over links between devices and tasks, `all_reduce` here
 runs it in one thread, step by step, to be looked at, and a widget can draw it. With N members and a
 tensor of B bytes, each member sends
 
@@ -71,13 +71,13 @@ class Schedule(NamedTuple):
 
 
 @functools.lru_cache(maxsize=256)
-def schedule(algorithm: str, members: int, operation: str = "reduce", root: int = 0) -> Schedule:
+def schedule(algorithm: str, members: int, root: int = 0) -> Schedule:
     """The steps of an algorithm.
 
     Args:
-      algorithm: "ring", "tree" (halving and doubling; of a broadcast a binomial tree) or "naive".
+      algorithm: of all-reduce "ring", "tree" (halving and doubling) or "naive"; "gather" is
+        all-gather around a ring, "broadcast" is a binomial tree.
       members: how many take part.
-      operation: "reduce" (all-reduce), "gather" (all-gather) or "broadcast".
       root: the member that has the value of a broadcast.
     Raises:
       ValueError: when there is no such algorithm, or fewer than one member.
@@ -89,21 +89,18 @@ def schedule(algorithm: str, members: int, operation: str = "reduce", root: int 
       1 0 -> 1 False
       1 1 -> 0 False
     """
-    if (operation, algorithm) not in _WRITERS:
+    if algorithm not in _WRITERS:
         raise ValueError(
-            f"There is no algorithm {algorithm!r} for {operation!r}: it is one of "
-            f"{', '.join(ALGORITHMS)}."
+            f"There is no algorithm {algorithm!r}: it is one of {', '.join(ALGORITHMS)}."
         )
     if members < 1 or not 0 <= root < members:
         raise ValueError(f"No schedule for {members} members with the root {root}.")
-    pieces, write = _WRITERS[operation, algorithm]
-    count = pieces(members)
-    transfers = () if members == 1 else tuple(write(members))
-    shifted = tuple(
+    pieces, write = _WRITERS[algorithm]
+    transfers = tuple(
         t._replace(source=(t.source + root) % members, target=(t.target + root) % members)
-        for t in transfers
+        for t in (write(members) if members > 1 else ())
     )
-    return Schedule(members, count, shifted if root else transfers)
+    return Schedule(members, pieces(members), transfers)
 
 
 def bounds(count: int, pieces: int) -> list[int]:
@@ -158,34 +155,12 @@ def _tree_reduce(n: int) -> Iterator[Transfer]:
         yield Transfer(step, r - power, r, 0, power, False, True)
 
 
-def _tree_gather(n: int) -> Iterator[Transfer]:
-    power = _largest_power(n)
-    step = int(power < n)
-    for r in range(power, n):
-        yield Transfer(0, r, r - power, r, r + 1, False, True)
-    half = 1
-    while half < power:
-        for r in range(power):
-            first = r & ~(half - 1)
-            yield Transfer(step, r, r ^ half, first, first + half, False, True)
-            if power + first < n:  # what members beyond the power of two gave
-                last = min(power + first + half, n)
-                yield Transfer(step, r, r ^ half, power + first, last, False, True)
-        step, half = step + 1, 2 * half
-    for r in range(power, n):
-        yield Transfer(step, r - power, r, 0, n, False, True)
-
-
 def _tree_broadcast(n: int) -> Iterator[Transfer]:
     step, have = 0, 1
     while have < n:
         for r in range(min(have, n - have)):
             yield Transfer(step, r, r + have, 0, 1, False, True)
         step, have = step + 1, 2 * have
-
-
-def _chain_broadcast(n: int) -> Iterator[Transfer]:
-    return (Transfer(r, r, r + 1, 0, 1, False, True) for r in range(n - 1))
 
 
 def _naive_reduce(n: int) -> Iterator[Transfer]:
@@ -195,37 +170,13 @@ def _naive_reduce(n: int) -> Iterator[Transfer]:
         yield Transfer(1, 0, r, 0, 1, False, True)
 
 
-def _naive_gather(n: int) -> Iterator[Transfer]:
-    for shift in range(1, n):
-        for r in range(n):
-            yield Transfer(0, r, (r + shift) % n, r, r + 1, False, True)
-
-
-def _naive_broadcast(n: int) -> Iterator[Transfer]:
-    return (Transfer(0, 0, r, 0, 1, False, True) for r in range(1, n))
-
-
-def _one(n: int) -> int:
-    return 1
-
-
-def _each(n: int) -> int:
-    return n
-
-
 #: How many pieces there are for n members, and the transfers.
-_WRITERS: dict[
-    tuple[str, str], tuple[Callable[[int], int], Callable[[int], Iterator[Transfer]]]
-] = {
-    ("reduce", "ring"): (_each, _ring_reduce),
-    ("reduce", "tree"): (_largest_power, _tree_reduce),
-    ("reduce", "naive"): (_one, _naive_reduce),
-    ("gather", "ring"): (_each, _ring_gather),
-    ("gather", "tree"): (_each, _tree_gather),
-    ("gather", "naive"): (_each, _naive_gather),
-    ("broadcast", "ring"): (_one, _chain_broadcast),
-    ("broadcast", "tree"): (_one, _tree_broadcast),
-    ("broadcast", "naive"): (_one, _naive_broadcast),
+_WRITERS: dict[str, tuple[Callable[[int], int], Callable[[int], Iterator[Transfer]]]] = {
+    "ring": (lambda n: n, _ring_reduce),
+    "tree": (_largest_power, _tree_reduce),
+    "naive": (lambda n: 1, _naive_reduce),
+    "gather": (lambda n: n, _ring_gather),
+    "broadcast": (lambda n: 1, _tree_broadcast),
 }
 
 # ---- what is done with two partial results, and with the last one ------------------------
