@@ -39,8 +39,7 @@ from minitf.core.cluster.service.master import Master
 from minitf.core.cluster.service.peers import Peers
 from minitf.core.cluster.service.server import SWITCH_INTERVAL
 from minitf.core.cluster.service.worker import WorkerService, serve_worker
-from minitf.core.cluster.wire.call import Answer, Call, Reply
-from minitf.core.cluster.wire.fields import Fields, rendezvous_key
+from minitf.core.cluster.wire.call import Answer, Call, Fields, Reply, rendezvous_key
 from minitf.core.cluster.wire.task_server import TaskServer
 from minitf.core.cluster.wire.traffic import TrafficCollector
 from minitf.core.cluster.wire.transport import TransportOptions

@@ -31,10 +31,9 @@ from typing import TYPE_CHECKING, Any
 
 from minitf.core.cluster.cluster_spec import free_address
 from minitf.core.cluster.wire import handshake, transport
-from minitf.core.cluster.wire.call import Call, Reply
+from minitf.core.cluster.wire.call import Call, Fields, Reply
 from minitf.core.cluster.wire.channel import Channel
 from minitf.core.cluster.wire.connection import link
-from minitf.core.cluster.wire.fields import Fields
 from minitf.core.cluster.wire.task_server import cut_connections, server_in_this_process
 from minitf.core.graph import errors
 from minitf.core.graph.device_spec import task_name

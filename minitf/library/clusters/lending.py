@@ -28,9 +28,8 @@ from minitf.core.cluster.cluster_spec import ClusterSpec, check_address
 from minitf.core.cluster.service.peers import Peers
 from minitf.core.cluster.service.server import SWITCH_INTERVAL
 from minitf.core.cluster.service.worker import WorkerService, serve_worker
-from minitf.core.cluster.wire.call import Call
+from minitf.core.cluster.wire.call import Call, Fields
 from minitf.core.cluster.wire.channel import Channel
-from minitf.core.cluster.wire.fields import Fields
 from minitf.core.cluster.wire.task_server import TaskServer
 from minitf.core.cluster.wire.traffic import read_snapshot
 from minitf.core.cluster.wire.transport import TransportOptions, event_loop_thread

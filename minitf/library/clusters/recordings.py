@@ -38,9 +38,8 @@ from typing import IO, Any, NoReturn
 
 from minitf.core.cluster.cluster_spec import ClusterSpec
 from minitf.core.cluster.wire import transport
-from minitf.core.cluster.wire.call import Answer
+from minitf.core.cluster.wire.call import Answer, Fields, entries
 from minitf.core.cluster.wire.channel import Channel
-from minitf.core.cluster.wire.fields import Fields, entries
 from minitf.core.cluster.wire.traffic import (
     CAPACITY,
     EVENT,

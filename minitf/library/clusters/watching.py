@@ -17,9 +17,8 @@ from typing import Any
 
 from minitf.core.cluster.cluster_spec import INPROC, ClusterSpec, check_address
 from minitf.core.cluster.wire import transport
-from minitf.core.cluster.wire.call import Answer
+from minitf.core.cluster.wire.call import Answer, Fields, table, task_of_cluster
 from minitf.core.cluster.wire.channel import Channel
-from minitf.core.cluster.wire.fields import Fields, table, task_of_cluster
 from minitf.core.cluster.wire.traffic import TrafficCollector
 from minitf.core.graph import untrusted
 

@@ -12,9 +12,11 @@ pytest.importorskip("distributed")
 
 import minitf as tf  # noqa: E402
 from minitf.core.cluster.service.server import Server  # noqa: E402
-from minitf.core.cluster.wire.call import Answer  # noqa: E402
+from minitf.core.cluster.wire.call import (
+    Answer,  # noqa: E402
+    Fields,  # noqa: E402
+)
 from minitf.core.cluster.wire.channel import Channel  # noqa: E402
-from minitf.core.cluster.wire.fields import Fields  # noqa: E402
 from minitf.core.cluster.wire.task_server import TaskServer  # noqa: E402
 
 ROOT = Path(__file__).resolve().parents[3]

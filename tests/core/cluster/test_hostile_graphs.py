@@ -13,9 +13,8 @@ import pytest
 import minitf as tf
 from minitf.core.cluster.service.server import Server
 from minitf.core.cluster.service.worker import as_bytes
-from minitf.core.cluster.wire.channel import Channel
+from minitf.core.cluster.wire.channel import Channel, Talk
 from minitf.core.cluster.wire.framing import FramingError
-from minitf.core.cluster.wire.talk import Talk
 from minitf.core.graph import errors
 from minitf.core.graph.graph_def import GraphDef
 from minitf.core.runtime.plan.subgraph import prune, to_node_defs

@@ -12,7 +12,7 @@ import pytest
 
 import minitf as tf
 from minitf.core.cluster.service.server import Server
-from minitf.core.cluster.wire import inproc
+from minitf.core.cluster.wire import transport
 from minitf.core.cluster.wire.channel import Channel
 
 
@@ -134,7 +134,7 @@ def test_a_hundred_tasks(cluster: Callable[..., list[Server]]) -> None:
     while len(os.listdir("/proc/self/fd")) > files + 4 and time.monotonic() < end:
         time.sleep(0.05)
     assert len(os.listdir("/proc/self/fd")) <= files + 4
-    assert not [address for address in inproc._serving if address.startswith("inproc://w")]
+    assert not [address for address in transport._serving if address.startswith("inproc://w")]
 
 
 def test_it_needs_no_dask() -> None:

@@ -6,7 +6,7 @@ import time
 import pytest
 
 import minitf as tf
-from minitf.core.cluster.wire.fields import rendezvous_key
+from minitf.core.cluster.wire.call import rendezvous_key
 from minitf.core.runtime.run.rendezvous import Key, Rendezvous, Steps
 
 PS = "/job:ps/replica:0/task:1/device:CPU:0"

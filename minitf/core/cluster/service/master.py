@@ -29,10 +29,8 @@ from typing import Any
 from minitf.core.cluster.service.peers import Peers
 from minitf.core.cluster.service.worker import WorkerService, as_bytes, stand
 from minitf.core.cluster.wire import channel as calls
-from minitf.core.cluster.wire.call import derived, is_derived
-from minitf.core.cluster.wire.channel import Channel, Pending
-from minitf.core.cluster.wire.fields import Fields, Values, entries, new_handle
-from minitf.core.cluster.wire.talk import Talk
+from minitf.core.cluster.wire.call import Fields, Values, derived, entries, is_derived, new_handle
+from minitf.core.cluster.wire.channel import Channel, Pending, Talk
 from minitf.core.cluster.wire.traffic import STEP_BITS
 from minitf.core.graph import dtypes, errors, untrusted
 from minitf.core.graph.device_spec import parsed, task_of

@@ -8,10 +8,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from minitf.core.cluster.cluster_spec import ClusterSpec
-from minitf.core.cluster.wire.call import decode_error, derived
-from minitf.core.cluster.wire.channel import Channel, Pending
-from minitf.core.cluster.wire.fields import Expected
-from minitf.core.cluster.wire.talk import Talk
+from minitf.core.cluster.wire.call import Expected, decode_error, derived
+from minitf.core.cluster.wire.channel import Channel, Pending, Talk
 from minitf.core.cluster.wire.traffic import TrafficTap
 from minitf.core.cluster.wire.transport import TransportOptions
 from minitf.core.graph import errors

@@ -24,9 +24,8 @@ from minitf.core.cluster.service.peers import Peers
 from minitf.core.cluster.service.worker import as_bytes, refusing_broken_graphs
 from minitf.core.cluster.wire import channel as calls
 from minitf.core.cluster.wire import transport
-from minitf.core.cluster.wire.call import Call, Reply
+from minitf.core.cluster.wire.call import Call, Fields, Reply, entries, parts_of
 from minitf.core.cluster.wire.channel import Channel
-from minitf.core.cluster.wire.fields import Fields, entries, parts_of
 from minitf.core.cluster.wire.task_server import TaskServer, server_in_this_process
 from minitf.core.graph import errors, untrusted
 from minitf.core.graph.device_spec import task_name

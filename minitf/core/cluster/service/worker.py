@@ -26,9 +26,18 @@ from typing import Any, NamedTuple, NoReturn
 import numpy as np
 
 from minitf.core.cluster.service.peers import Peers, RemoteRendezvous
-from minitf.core.cluster.wire.call import Call, Reply, derived, is_derived
-from minitf.core.cluster.wire.fields import Expected, Fields, Values, new_handle, rendezvous_key
-from minitf.core.cluster.wire.talk import Talk
+from minitf.core.cluster.wire.call import (
+    Call,
+    Expected,
+    Fields,
+    Reply,
+    Values,
+    derived,
+    is_derived,
+    new_handle,
+    rendezvous_key,
+)
+from minitf.core.cluster.wire.channel import Talk
 from minitf.core.cluster.wire.task_server import TaskServer
 from minitf.core.graph import errors, untrusted
 from minitf.core.graph.device_spec import task_of

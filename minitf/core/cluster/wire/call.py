@@ -1,17 +1,40 @@
-"""A call between tasks as data: the request, the answer, and the error that an answer may be.
+"""A call between tasks as data: the request, the answer, its fields, and the error that it may be.
 
 A step that fails in one task fails in the others as well. What these report is marked as derived,
 so that a master finds the cause among the echoes.
+
+    {"step": 7, "handle": "7"}  --step()------------> 7
+                                --handle("handle")--> InvalidArgumentError: The field ...
+
+A peer may send any plain data, also in an answer. What is read here has the type and lies in the
+range that it was made for; everything else is an InvalidArgumentError, and changes nothing: the
+peer's, or, with its address, that of an answer. Numbers by which a peer speaks of what a task keeps
+for it cannot be guessed: `new_handle` draws them.
 """
 
 from __future__ import annotations
 
+import dataclasses
+import functools
+import re
+import reprlib
+import secrets
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from minitf.core.graph import errors
+import numpy as np
+
+from minitf.core.graph import errors, untrusted
+from minitf.core.graph.dtypes import DType
+from minitf.core.graph.graph_def import GraphDef
+from minitf.core.graph.shapes import TensorShape
+from minitf.core.graph.untrusted import Reader
+from minitf.core.runtime.plan.received_nodes import from_node_defs
+from minitf.core.runtime.plan.subgraph import Node
+from minitf.core.runtime.run.rendezvous import Key
+from minitf.core.runtime.session.config import RunMetadata, RunOptions
 
 Reply = tuple[dict[str, Any], Any]
 
@@ -92,3 +115,261 @@ def derived(error: errors.OpError) -> errors.OpError:
 def is_derived(error: BaseException) -> bool:
     """Whether `derived` has marked an error."""
     return bool(getattr(error, "derived", False))
+
+
+# ---- fields -------------------------------------------------------------------------------
+
+LARGEST_STEP = 2**62  # 30 random bits of a master, and its own count of 32
+LONGEST_TIMEOUT = 10**12  # milliseconds; more than sockets can wait
+_HANDLE_BITS = 62
+_LONG_KEY = 1000  # characters; what is remembered of peers is bounded
+_REQUIRED: Any = object()
+
+_TASK = re.compile(r"/job:[A-Za-z0-9_.\-]+/task:[0-9]{1,9}")
+
+
+def table(value: Any, what: str, each: Reader, key: Reader = untrusted.text) -> dict[str, Any]:
+    """Returns a table, each name in it looked at by `key`, and what stands under it by `each`.
+
+    Raises:
+      ValueError: when it is none.
+    """
+    if type(value) is not dict:
+        raise ValueError(f"{what} must be a table, got {reprlib.repr(value)}")
+    named = f"A name in {what[:1].lower()}{what[1:]}"
+    return {key(name, named): each(item, what) for name, item in value.items()}
+
+
+def entries(parts: Mapping[str, Reader]) -> Reader:
+    """Returns what reads a table that has just these entries, or a list of them in this order."""
+
+    def read(value: Any, what: str) -> dict[str, Any]:
+        if type(value) is list and len(value) == len(parts):
+            value = dict(zip(parts, value))
+        if type(value) is not dict or value.keys() != parts.keys():
+            raise ValueError(f"{what} must have {', '.join(parts)}, got {reprlib.repr(value)}")
+        return {name: part(value[name], f"{what}: '{name}'") for name, part in parts.items()}
+
+    return read
+
+
+def parts_of(made: type) -> dict[str, Reader]:
+    """What reads the fields of a dataclass of whole numbers, texts and numbers, for `entries`."""
+    readers: dict[Any, Reader] = {
+        "int": untrusted.whole,
+        "str": untrusted.text,
+        "float": untrusted.number,
+    }
+    return {each.name: readers[each.type] for each in dataclasses.fields(made)}
+
+
+def new_handle() -> int:
+    """A number that nobody can guess, for what a task keeps for others."""
+    return secrets.randbits(_HANDLE_BITS) | 1
+
+
+class Fields:
+    """The fields and arrays of a call or an answer.
+
+    Args:
+      call: the call, or the answer, whose errors name the peer.
+    """
+
+    def __init__(self, call: Call | Answer):
+        self._fields = call.fields
+        self._arrays = call.arrays
+        self._origin = getattr(call, "origin", "")
+
+    def whole(
+        self, name: str, low: int = 0, high: int = untrusted.LARGEST, default: Any = _REQUIRED
+    ) -> int:
+        """A whole number from `low` to `high`."""
+        return self.read(name, lambda v, what: untrusted.whole(v, what, low, high), default)
+
+    def handle(self, name: str) -> int:
+        """A number that `new_handle` may have drawn."""
+        return self.whole(name, 1, 1 << _HANDLE_BITS)
+
+    def step(self) -> int:
+        """The number of a step."""
+        return self.whole("step", 1, LARGEST_STEP)
+
+    def timeout(self, name: str) -> int:
+        """How long something may take, in milliseconds; 0 for as long as it takes."""
+        return self.whole(name, 0, LONGEST_TIMEOUT, default=0)
+
+    def truth(self, name: str, default: Any = _REQUIRED) -> bool:
+        """True or false."""
+        return self.read(name, untrusted.truth, default)
+
+    def text(self, name: str, default: Any = _REQUIRED) -> str:
+        """A text."""
+        return self.read(name, untrusted.text, default)
+
+    def task(self, name: str) -> str:
+        """The name of a task, None when there is no such field."""
+        return self.read(name, task_of_cluster, None)
+
+    def run_options(self) -> tuple[RunOptions | None, RunMetadata | None]:
+        """The options of a run, and the record for what it tells when the caller wants that."""
+        if self._fields.keys().isdisjoint(("timeout_ms", "stats", "graphs")):
+            return None, None
+        timeout = self.timeout("timeout_ms")
+        stats, graphs = self.truth("stats", False), self.truth("graphs", False)
+        options = None
+        if timeout or graphs:
+            options = RunOptions(timeout_in_ms=timeout, output_partition_graphs=graphs)
+        return options, RunMetadata() if stats or graphs else None
+
+    def listed(
+        self, name: str, each: untrusted.Reader = untrusted.text, default: Any = _REQUIRED
+    ) -> list[Any]:
+        """A list of texts, or of what else `each` reads."""
+        return self.read(name, lambda v, what: untrusted.listed(v, what, each), default)
+
+    def incarnations(self, name: str) -> dict[str, int]:
+        """The incarnations of tasks, by their names."""
+        return self.read(name, lambda v, what: table(v, what, untrusted.whole, task_of_cluster))
+
+    def graph(self, inner: Sequence[str]) -> tuple[list[Node], int]:
+        """The nodes of a graph, and how many values it returns: the field "fetches".
+
+        Args:
+          inner: the types of a runtime's own nodes that may be in it.
+        """
+        data: Any = self._arrays[0] if len(self._arrays) == 1 else None
+        if getattr(data, "dtype", None) != np.uint8 or data.ndim != 1:
+            raise errors.InvalidArgumentError.of("A graph comes as one array of bytes.")
+        try:
+            graph_def = GraphDef.from_json(data.tobytes())
+        except ValueError as error:
+            raise errors.InvalidArgumentError.of(str(error)) from None
+        nodes = from_node_defs(graph_def.node, inner)
+        fetches = self.whole("fetches", 0, len(nodes))
+        for kind, count in (("_Arg", None), ("_Retval", fetches)):
+            places = sorted(node.attrs["index"] for node in nodes if node.type == kind)
+            if places != list(range(len(places) if count is None else count)):
+                raise errors.InvalidArgumentError.of(
+                    f"The nodes of type {kind} are not numbered from 0 on, each once."
+                )
+        return nodes, fetches
+
+    def read(self, name: str, read: untrusted.Reader, default: Any = _REQUIRED) -> Any:
+        """What `read` makes of a field, which raises a ValueError when the field does not do."""
+        what = f"The field '{name}'"
+        if name in self._fields:
+            return self._checked(lambda: read(self._fields[name], what))
+        if default is _REQUIRED:
+            raise errors.InvalidArgumentError.of(f"{self._origin}{what} is missing.")
+        return default
+
+    def document(self, read: Callable[[str], Any] = str) -> Any:
+        """What `read` makes of the text that is the one array, for it is too long for a field."""
+        if len(self._arrays) != 1 or type(self._arrays[0]) is not bytes:
+            raise errors.InvalidArgumentError.of(f"{self._origin}A text must be its one array.")
+        return self._checked(lambda: read(self._arrays[0].decode()))
+
+    def take_metadata(self) -> RunMetadata:
+        """What a run tells of itself; takes it from the arrays, where it is the last."""
+        try:
+            return RunMetadata.from_json(self._arrays.pop().tobytes())
+        except Exception as error:  # whatever the form of a peer's JSON does to its readers
+            reason = f"{self._origin}The stats of the run cannot be read: {error!r}"
+            raise errors.InvalidArgumentError.of(reason) from None
+
+    def _checked(self, read: Callable[[], Any]) -> Any:
+        try:
+            return read()
+        except (ValueError, RecursionError) as error:
+            raise errors.InvalidArgumentError.of(f"{self._origin}{error}") from None
+
+
+class Values:
+    """What a graph takes from its caller, or returns: how many values, of which types and shapes.
+
+    A session looks at what it feeds, and a kernel at what it makes; a peer may send anything.
+
+    Args:
+      nodes: of the graph; its `_Arg`s and `_Retval`s are numbered from 0 on.
+      verb: "feed" for what it takes, "fetch" for what it returns.
+    """
+
+    def __init__(self, nodes: Sequence[Node], verb: str = "feed"):
+        kind = "_Arg" if verb == "feed" else "_Retval"
+        ends = sorted((n for n in nodes if n.type == kind), key=lambda n: n.attrs["index"])
+        self._expected = [Expected.of(*(n.inputs[0] if n.inputs else (n, 0))) for n in ends]
+        self._verb = verb
+
+    def check(self, values: Sequence[Any], origin: str = "") -> None:
+        """Looks at the values of a run.
+
+        Args:
+          values: them.
+          origin: whose answer they are, for messages.
+        Raises:
+          InvalidArgumentError: when they are not those that the graph takes or returns.
+        """
+        if len(values) != len(self._expected):
+            raise errors.InvalidArgumentError.of(
+                f"{origin}Expected {len(self._expected)} values to {self._verb}, got {len(values)}"
+            )
+        for value, expected in zip(values, self._expected):
+            expected.check(value, f"{origin}Cannot {self._verb}")
+
+
+class Expected(NamedTuple):
+    """The type and shape that a value from outside must have, and the name of its node."""
+
+    dtype: DType
+    shape: TensorShape
+    name: str
+
+    @staticmethod
+    def of(node: Node, index: int) -> Expected:
+        """What an output of a node must be."""
+        return Expected(node.dtypes[index].base_dtype, node.shapes[index], node.name)
+
+    def check(self, value: Any, cannot: str) -> None:
+        """Looks at a value; the error's message begins with `cannot`.
+
+        Raises:
+          InvalidArgumentError: when it has another type or shape.
+        """
+        given = getattr(value, "dtype", object)  # a scalar of strings is bytes
+        if given != self.dtype.numpy_dtype or not self.shape.is_compatible_with(np.shape(value)):
+            raise errors.InvalidArgumentError.of(
+                f"{cannot} value of type {given} and shape {np.shape(value)} for '{self.name}', "
+                f"which has type {self.dtype.name} and shape {self.shape}"
+            )
+
+
+def rendezvous_key(value: Any, what: str) -> Key:
+    """The key of a rendezvous of which a peer sent the `text`.
+
+    It is only looked up, so its parts may be anything.
+
+    Raises:
+      ValueError: when it is none.
+    """
+    read = _read_key if len(untrusted.text(value, what)) < _LONG_KEY else _read_key.__wrapped__
+    key = read(value)
+    if key is None:
+        raise ValueError(f"{what} must be a key 'sender;receiver;tensor', got {value[:200]!r}")
+    return key
+
+
+@functools.lru_cache(maxsize=4096)  # all steps of a program send the same
+def _read_key(text: str) -> Key | None:
+    parts = text.split(";")
+    return Key.of(*parts) if len(parts) == 3 else None
+
+
+def task_of_cluster(value: Any, what: str) -> str:
+    """The name of a task, "/job:worker/task:1".
+
+    Raises:
+      ValueError: when it is none.
+    """
+    if not _TASK.fullmatch(untrusted.text(value, what)):
+        raise ValueError(f"{what} must be the name of a task, got {value[:200]!r}")
+    return value

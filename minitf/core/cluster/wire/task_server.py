@@ -25,13 +25,18 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from minitf.core.cluster.wire import handshake, inproc
-from minitf.core.cluster.wire.call import Call, Reply, encode_error
+from minitf.core.cluster.wire import handshake
+from minitf.core.cluster.wire.call import Call, Fields, Reply, encode_error
 from minitf.core.cluster.wire.channel import channels
 from minitf.core.cluster.wire.connection import forget, watch
-from minitf.core.cluster.wire.fields import Fields
 from minitf.core.cluster.wire.traffic import CAPACITY, SAMPLE, TrafficTap, as_plain
-from minitf.core.cluster.wire.transport import TransportOptions, event_loop_thread
+from minitf.core.cluster.wire.transport import (
+    TransportOptions,
+    event_loop_thread,
+    is_here,
+    listen_here,
+    stop_here,
+)
 from minitf.core.graph import errors
 from minitf.core.graph.op_def import load_all_ops
 
@@ -101,8 +106,8 @@ class TaskServer:
         the task is up: then it listens on all addresses.
         """
         identity = {"task": self.task, "incarnation": self.incarnation}
-        if inproc.is_here(address):
-            inproc.listen(address, self.serve, identity)
+        if is_here(address):
+            listen_here(address, self.serve, identity)
             self.address = address
         else:
             listen = event_loop_thread().listen
@@ -133,7 +138,7 @@ class TaskServer:
         if self._listener is not None:
             event_loop_thread().stop(self._listener)
         else:
-            inproc.stop(self.address)
+            stop_here(self.address)
         with self._lock:
             connections = dict(self._connections)
         for connection, call in connections.items():
@@ -183,7 +188,7 @@ class TaskServer:
             return
         work = self._serve
         with self._lock:
-            most = MAX_HERE if inproc.is_here(self.address) else MAX_CONNECTIONS
+            most = MAX_HERE if is_here(self.address) else MAX_CONNECTIONS
             full = len(self._connections) >= most
             if self.stopped.is_set() or (full and not self._make_room()):
                 work = self._turn_away
@@ -314,7 +319,7 @@ def server_in_this_process(address: str) -> TaskServer | None:
 
 def _place(address: str) -> str:
     """What tells the servers of one process apart: the port, or the whole of another address."""
-    return address if inproc.is_here(address) else address.rpartition(":")[2]
+    return address if is_here(address) else address.rpartition(":")[2]
 
 
 def cut_connections() -> None:

@@ -22,7 +22,7 @@ from dataclasses import asdict, dataclass
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-from minitf.core.cluster.wire.fields import Fields, entries, parts_of, table
+from minitf.core.cluster.wire.call import Fields, entries, parts_of, table
 from minitf.core.graph import errors, untrusted
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ is through) here, which reaches every place where a program may stay for long:
                    +--> loops: `while rendezvous.alive`
 
 A `_Send` and its `_Recv` share a `Key`, made once, when their programs are written. Between two
-processes it travels as its `text`, which `wire/fields.py` reads where it arrives.
+processes it travels as its `text`, which `wire/call.py` reads where it arrives.
 """
 
 from __future__ import annotations

@@ -23,8 +23,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from minitf.core.cluster.wire.call import Call, Reply, decode_error, derived
-from minitf.core.cluster.wire.fields import Fields, entries
+from minitf.core.cluster.wire.call import Call, Fields, Reply, decode_error, derived, entries
 from minitf.core.cluster.wire.handshake import is_loopback
 from minitf.core.cluster.wire.task_server import TaskServer, offer
 from minitf.core.cluster.wire.transport import READY_TIMEOUT
