@@ -13,14 +13,13 @@ from __future__ import annotations
 import sys
 from typing import Any
 
-from minitf.core.graph.shapes import dimension_at_index, dimension_value
+from minitf.core.graph.shapes import dimension_value
 
 __all__ = [
     "as_bytes",
     "as_str",
     "as_str_any",
     "as_text",
-    "dimension_at_index",
     "dimension_value",
 ]
 

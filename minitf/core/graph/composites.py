@@ -73,10 +73,6 @@ class PlacedValues:
         """The graph it belongs to."""
         return self._values.graph
 
-    def consumers(self) -> list[Operation]:
-        """The operations that take the values as an input."""
-        return self._values.consumers()
-
 
 def is_composite(value: Any) -> bool:
     """Whether `value` is a leaf made of other tensors."""

@@ -6,7 +6,6 @@ finds the value of a tensor that depends on constants only, so that shape functi
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -279,9 +278,6 @@ def _const(array: np.ndarray, name: str | None) -> Tensor:
     return stacks.get_default_graph().constant(np.array(array, copy=True), name or "Const")
 
 
-_conversions: list[tuple[Any, Callable]] = []
-
-
 def convert_to_tensor(
     value: TensorLike,
     dtype: DTypeLike = None,
@@ -319,17 +315,6 @@ def convert_to_tensor(
                 f"{tensor.dtype.name}: {str(tensor)!r}"
             )
         return tensor
-    for base, function in _conversions:
-        if isinstance(value, base):
-            converted = function(value, dtype=wanted, name=name, as_ref=as_ref)
-            if converted is not NotImplemented:
-                about = f"Conversion function {function!r} for type {base} returned"
-                if not isinstance(converted, Tensor) and not as_ref:
-                    raise RuntimeError(f"{about} non-Tensor: {converted!r}")
-                if wanted is not None and converted.dtype.base_dtype != wanted:
-                    types = f"requested = {wanted.name}, actual = {converted.dtype.name}"
-                    raise RuntimeError(f"{about} incompatible dtype: {types}")
-                return converted
     if isinstance(value, (list, tuple)) and _holds_tensor(value):
         return _pack(value, wanted, name)
     if isinstance(value, TensorShape) and wanted is None:
@@ -394,20 +379,14 @@ def _pack(values: Any, dtype: DType | None, name: str | None) -> Tensor:
 # ---- values known while the graph is built -----------------------------------------------
 
 
-def constant_value(tensor: Any, partial: bool = False) -> np.ndarray | None:
+def constant_value(tensor: Any) -> np.ndarray | None:
     """The value of a tensor that depends on constants and known shapes only; None otherwise.
 
     Small tensors are computed by the kernels themselves; what is larger than 1024 elements is only
     found when it is a `Const`.
-
-    Args:
-      tensor: a tensor.
-      partial: whether tensors that are stacked may be unknown one by one: their place holds None.
     """
     if not isinstance(tensor, Tensor):
         return None if tensor is None else np.asarray(tensor)
-    if partial and tensor.op.type == "Pack" and constant_value(tensor) is None:
-        return np.array([constant_value(part) for part in tensor.op.inputs], object)
     if tensor._known_value is not None:
         return tensor._known_value
     found: dict[Tensor, np.ndarray | None] = {}

@@ -50,20 +50,9 @@ def _leaves(structure: Any) -> Iterator[Any]:
         yield structure
 
 
-def flatten(structure: Any, expand_composites: bool = False) -> list:
-    """Returns the leaves of `structure` as a flat list; a leaf alone becomes a list of one.
-
-    Args:
-      structure: a nested structure.
-      expand_composites: whether the tensors of a sparse tensor and the like are leaves.
-    """
-    leaves = list(_leaves(structure))
-    return [part for leaf in leaves for part in _parts(leaf)] if expand_composites else leaves
-
-
-def _parts(leaf: Any) -> list:
-    """The tensors that a leaf is made of, where a session could fetch it; else itself."""
-    return leaf._components() if hasattr(leaf, "_fetched") else [leaf]
+def flatten(structure: Any) -> list:
+    """Returns the leaves of `structure` as a flat list; a leaf alone becomes a list of one."""
+    return list(_leaves(structure))
 
 
 def like(template: Any, items: list) -> Any:
@@ -86,20 +75,19 @@ def _pack(structure: Any, leaves: Iterator[Any]) -> Any:
     return next(leaves)
 
 
-def pack_sequence_as(structure: Any, flat_sequence: list, expand_composites: bool = False) -> Any:
+def pack_sequence_as(structure: Any, flat_sequence: list) -> Any:
     """Puts the items of `flat_sequence` where the leaves of `structure` stand.
 
     Args:
       structure: a nested structure.
       flat_sequence: as many items as it has leaves.
-      expand_composites: whether the tensors of a sparse tensor and the like are leaves.
     Raises:
       ValueError: when the number of items is not the number of leaves.
     """
     if isinstance(flat_sequence, (str, bytes)):
         raise TypeError("flat_sequence must be a sequence")
-    expected = len(flatten(structure, expand_composites))
-    if not is_nested(structure) and not expand_composites and len(flat_sequence) > 1:
+    expected = len(flatten(structure))
+    if not is_nested(structure) and len(flat_sequence) > 1:
         raise ValueError(
             f"Structure is a scalar but len(flat_sequence) == {len(flat_sequence)} > 1"
         )
@@ -108,37 +96,21 @@ def pack_sequence_as(structure: Any, flat_sequence: list, expand_composites: boo
             f"Structure had {expected} elements, but flat_sequence had {len(flat_sequence)} "
             f"elements.  Structure: {structure}, flat_sequence: {flat_sequence}."
         )
-    items = iter(flat_sequence)
-    if expand_composites:
-        items = iter([_together(leaf, items) for leaf in flatten(structure)])
-    return _pack(structure, items)
+    return _pack(structure, iter(flat_sequence))
 
 
-def _together(leaf: Any, items: Iterator[Any]) -> Any:
-    """A leaf like another one, made of the next items."""
-    if not hasattr(leaf, "_fetched"):
-        return next(items)
-    return leaf._with_components([next(items) for _ in leaf._components()])
-
-
-def assert_same_structure(
-    nest1: Any, nest2: Any, check_types: bool = True, expand_composites: bool = False
-) -> None:
+def assert_same_structure(nest1: Any, nest2: Any, check_types: bool = True) -> None:
     """Checks that both structures nest alike (their leaves may differ).
 
     Args:
       nest1, nest2: what to compare.
       check_types: whether lists, tuples and dicts must be of the same types too.
-      expand_composites: whether a sparse tensor and the like must stand in the same places.
     Raises:
       ValueError: when they differ in the number of items or in keys.
       TypeError: when they differ in types.
     """
     try:
         _assert_same(nest1, nest2, check_types)
-        if expand_composites:
-            for one, other in zip(flatten(nest1), flatten(nest2), strict=True):
-                _assert_same_composite(one, other)
     except (ValueError, TypeError) as error:
         raise type(error)(
             "The two structures don't have the same nested structure.\n\n"
@@ -146,12 +118,6 @@ def assert_same_structure(
             f"More specifically: {error}\n"
             f"Entire first structure:\n{_dots(nest1)}\nEntire second structure:\n{_dots(nest2)}"
         ) from None
-
-
-def _assert_same_composite(one: Any, other: Any) -> None:
-    kinds = [type(leaf) if hasattr(leaf, "_fetched") else None for leaf in (one, other)]
-    if kinds[0] is not kinds[1]:
-        raise TypeError(f"Incompatible composites: {_with_type(one)}, {_with_type(other)}")
 
 
 def _with_type(value: Any) -> str:
@@ -242,23 +208,14 @@ def _items(structure: Any) -> list:
     return list(structure) if fields is None else [getattr(structure, f.name) for f in fields]
 
 
-def map_structure(func: Callable, *structures: Any, **options: bool) -> Any:
+def map_structure(func: Callable, *structures: Any, check_types: bool = True) -> Any:
     """Applies `func` to the leaves that stand at the same place, and keeps the structure."""
     if not callable(func):
         raise TypeError(f"func must be callable, got: {func}")
     if not structures:
         raise ValueError("Must provide at least one structure")
-    if options:
-        unknown = options.keys() - {"check_types", "expand_composites"}
-        if unknown:
-            raise ValueError(
-                "Only valid keyword arguments are `check_types` and `expand_composites`, not: "
-                f"`{'`, `'.join(unknown)}`"
-            )
-    expand_composites = options.get("expand_composites", False)
     for other in structures[1:]:
-        check_types = options.get("check_types", True)
-        assert_same_structure(structures[0], other, check_types, expand_composites)
-    flat = [flatten(structure, expand_composites) for structure in structures]
+        assert_same_structure(structures[0], other, check_types)
+    flat = [flatten(structure) for structure in structures]
     results = [func(*leaves) for leaves in zip(*flat, strict=True)]
-    return pack_sequence_as(structures[0], results, expand_composites)
+    return pack_sequence_as(structures[0], results)

@@ -155,11 +155,6 @@ def dimension_value(dimension: Any) -> int | None:
     return dimension.value if isinstance(dimension, Dimension) else dimension
 
 
-def dimension_at_index(shape: TensorShape, index: int) -> Dimension:
-    """The dimension at an index of a shape; an unknown one when the rank is unknown."""
-    return Dimension(None) if shape.ndims is None else as_dimension(shape[index])
-
-
 def _wrong_rank(shape: TensorShape, relation: str, rank: int) -> ValueError:
     """A shape of another rank than asked for; shape inference says it in its own words."""
     error = ValueError(f"Shape {shape} must have rank {relation}{rank}")
@@ -197,12 +192,6 @@ class TensorShape:
             self._dims = dims._dims
         elif type(dims) is tuple and all(type(d) is int and d >= 0 for d in dims):
             self._dims = dims
-        elif isinstance(dims, dict) and ("dim" in dims or "unknown_rank" in dims):
-            self._dims = (
-                None
-                if dims.get("unknown_rank")
-                else tuple(None if d["size"] == -1 else d["size"] for d in dims.get("dim", []))
-            )
         elif isinstance(dims, (list, tuple)):
             self._dims = tuple(Dimension(d).value for d in dims)
         elif hasattr(dims, "unknown_rank"):  # a message
@@ -472,21 +461,6 @@ def unknown_shape(rank: int | None = None, *, ndims: int | None = None) -> Tenso
     """A shape of unknown rank, or of `rank` unknown dimensions; `ndims` is its older name."""
     rank = ndims if rank is None else rank
     return TensorShape(None if rank is None else [None] * rank)
-
-
-def scalar() -> TensorShape:
-    """The shape of a scalar."""
-    return TensorShape(())
-
-
-def vector(length: Any) -> TensorShape:
-    """The shape of a vector."""
-    return TensorShape([length])
-
-
-def matrix(rows: Any, cols: Any) -> TensorShape:
-    """The shape of a matrix."""
-    return TensorShape([rows, cols])
 
 
 def brackets(shape: TensorShape) -> str:

@@ -36,26 +36,6 @@ DTypeLike: TypeAlias = Any
 ShapeLike: TypeAlias = Any
 
 
-class Reference:
-    """Stands for one object in a set or as a key of a dict.
-
-    Args:
-      wrapped: the tensor or variable.
-    """
-
-    def __init__(self, wrapped: Any) -> None:
-        self._wrapped = wrapped
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Reference) and self._wrapped is other._wrapped
-
-    def __hash__(self) -> int:
-        return id(self._wrapped)
-
-    def __repr__(self) -> str:
-        return f"<Reference wrapping {self._wrapped!r}>"
-
-
 class Tensor:
     """One output of an `Operation`.
 
@@ -146,12 +126,6 @@ class Tensor:
           ValueError: when there is no session, or it runs another graph.
         """
         return session_of("evaluate tensor", "eval", self.graph, session).run(self, feed_dict)
-
-    def ref(self) -> Reference:
-        """A `Reference` to this tensor, for sets and dicts; `ref().deref()` is the tensor."""
-        return Reference(self)
-
-    experimental_ref = ref
 
     def _as_tensor(self) -> Tensor:
         return self

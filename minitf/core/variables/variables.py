@@ -25,7 +25,7 @@ from minitf.core.graph.convert import convert_to_tensor
 from minitf.core.graph.graph import Graph, Operation, Tensor
 from minitf.core.graph.shapes import TensorShape, as_shape, unknown_shape
 from minitf.core.graph.stacks import DefaultStack, GraphKeys
-from minitf.core.graph.tensor import DTypeLike, Reference, ShapeLike, TensorLike
+from minitf.core.graph.tensor import DTypeLike, ShapeLike, TensorLike
 from minitf.core.ops import operators as _operators  # noqa: F401  (binds what is forwarded here)
 from minitf.core.ops import scatter as scatter_ops
 from minitf.core.ops import state as state_ops
@@ -423,12 +423,6 @@ class Variable(metaclass=CreatedByScopes):
         """Returns the value in `session`, or in the default session."""
         return self._variable.eval(session=session)
 
-    def ref(self) -> Reference:
-        """What stands for this very variable in a set or as a key."""
-        return Reference(self)
-
-    experimental_ref = ref
-
     def _ref(self) -> Tensor:
         return self._variable
 
@@ -637,11 +631,6 @@ class ResourceVariable(Variable):
         """The reference to the value."""
         return self._variable
 
-    @property
-    def create(self) -> Any:
-        """The operation that gives the first value."""
-        return self.initializer
-
     def value(self) -> Tensor:
         """Adds a read: it waits for the control inputs that are open here.
 
@@ -677,11 +666,6 @@ class ResourceVariable(Variable):
     def numpy(self) -> Any:
         """Belongs to eager execution."""
         raise NotImplementedError("numpy() is only available when eager execution is enabled.")
-
-    @staticmethod
-    def from_proto(variable_def: VariableDef, import_scope: str | None = None) -> ResourceVariable:
-        """Makes the object for nodes that stand in the default graph already."""
-        return ResourceVariable(variable_def=variable_def, import_scope=import_scope)
 
 
 class _UnreadVariable(ResourceVariable):

@@ -292,13 +292,6 @@ class Strategy:
 
     unwrap = experimental_local_results
 
-    def group(self, value: Any, name: str | None = None) -> Any:
-        """One operation that runs those of all replicas."""
-        flat = nest.flatten([self.experimental_local_results(v) for v in nest.flatten(value)])
-        if len(flat) == 1 and name is None:
-            return flat[0]
-        return control_ops.group(*flat, name=name)
-
     def _scaled_loss(self, loss: Any) -> Any:
         """A replica's share of a loss, for an optimizer: see `get_loss_reduction`."""
         replicas = self.num_replicas_in_sync

@@ -14,7 +14,7 @@ of branches and loops are.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from minitf.core.gradients.function_gradients import Backward
@@ -24,12 +24,10 @@ from minitf.core.graph.composites import put_together, take_apart
 from minitf.core.graph.convert import convert_to_tensor
 from minitf.core.graph.dtypes import c_name
 from minitf.core.graph.func_graph import FuncGraph
-from minitf.core.graph.graph import Graph
-from minitf.core.graph.importer import from_function_def
-from minitf.core.graph.tensor import Operation, Tensor
+from minitf.core.graph.tensor import Tensor
 from minitf.library.eager import context as eager
 from minitf.library.eager.kernels import compile_graph
-from minitf.library.eager.tensor import CustomOp, EagerOperation, EagerTensor, callbacks, tell
+from minitf.library.eager.tensor import CustomOp, EagerOperation, EagerTensor
 
 
 class GraphFunction:
@@ -56,12 +54,19 @@ class GraphFunction:
         return [outside for outside, _ in self.graph.captures]  # type: ignore[misc]
 
     def call_flat(self, args: Sequence[Any]) -> list[Any]:
-        """Runs it on a tensor for each parameter; in a graph, becomes a part of that."""
+        """Runs it on a tensor for each parameter.
+
+        Raises:
+          RuntimeError: in a graph: there the `tf.function` itself becomes a part of that.
+        """
         for tape in stacks.tapes.items:
             for variable in self.variables:
                 tape.variable_accessed(variable)
         if not stacks.executing_eagerly():
-            return self._inlined(args)
+            raise RuntimeError(
+                f"The traced function {self.graph.name} runs eagerly only. Call the `tf.function` "
+                "it was made of, which becomes a part of the graph here."
+            )
         inputs = [*args, *self.captured_inputs()]
         wanting = [tape for tape in stacks.tapes.items if tape.wants(inputs)]
         if not wanting or not any(is_trainable(t) for t in self.graph.outputs):
@@ -74,21 +79,6 @@ class GraphFunction:
         eager.record(EagerOperation(kind, {}, tuple(inputs), results))
         return results[: len(self.graph.outputs)]
 
-    def _inlined(self, args: Sequence[Any]) -> list[Any]:
-        """Adds its operations to the current graph; returns what its results are there."""
-        current = stacks.get_default_graph()
-        within = isinstance(current, FuncGraph)
-        given = iter(args)
-        instead = {}
-        for inner in self.graph.inputs:
-            outside = self.graph.outside_of(inner)
-            if outside is None:
-                instead[inner] = next(given)
-            else:
-                instead[inner] = current.capture(outside) if within else outside
-        with current.name_scope(self.graph.name.strip("_<>") or "function"):
-            return _copied(self.graph.outputs, instead)
-
     def _run(self, outputs: Sequence[Tensor], inputs: Sequence[EagerTensor]) -> list[EagerTensor]:
         device = eager.device_for(inputs)
         key = (device, *outputs)
@@ -96,10 +86,7 @@ class GraphFunction:
         if program is None:
             program = self._programs[key] = compile_graph(self.graph, outputs, device)
         values = program(eager.values_on(inputs, device))
-        results = [eager.wrap(v, t.dtype, device) for v, t in zip(values, outputs, strict=True)]
-        if callbacks:
-            tell("PartitionedCall", inputs, {}, results, self.graph.name)
-        return results
+        return [eager.wrap(v, t.dtype, device) for v, t in zip(values, outputs, strict=True)]
 
     # ---- the gradient ----------------------------------------------------------------------
 
@@ -267,51 +254,3 @@ class ConcreteFunction(GraphFunction):
 
     def __repr__(self) -> str:
         return f"<ConcreteFunction {self.name} at 0x{id(self):X}>"
-
-
-# ---- a function inside of a graph ----------------------------------------------------------
-
-
-def _copied(fetches: Sequence[Tensor], instead: Mapping[Tensor, Tensor]) -> list[Tensor]:
-    """Adds the operations that some tensors of a function need to the current graph.
-
-    Args:
-      fetches: the tensors.
-      instead: for the function's inputs what stands for them in the current graph.
-    Returns: what the tensors are there.
-    """
-    target = stacks.get_default_graph()
-    values: dict[Tensor, Tensor] = dict(instead)
-    made: dict[Operation, Operation] = {}
-    for op in _needed(fetches, instead):
-        inputs = [values[t] for t in op.inputs]
-        attrs = {k: _own(v, target, inputs) for k, v in op.attrs.items() if k != "_class"}
-        with target.device(op.device or None), target.colocate_with(None, True):
-            made[op] = new = target.add_operation(op.op_def, inputs, attrs, op.name)
-        for old_tensor, new_tensor in zip(op.outputs, new.outputs, strict=True):
-            new_tensor.set_shape(old_tensor.shape)
-            values.setdefault(old_tensor, new_tensor)
-    for op, new in made.items():
-        new._add_control_inputs([made[each] for each in op.control_inputs if each in made])
-    return [values[each] for each in fetches]
-
-
-def _needed(fetches: Sequence[Tensor], known: Mapping[Tensor, Any]) -> list[Operation]:
-    """The operations that some tensors need, in the order in which they were made."""
-    found: set[Operation] = set()
-    waiting = [tensor.op for tensor in fetches if tensor not in known]
-    while waiting:
-        op = waiting.pop()
-        if op not in found:
-            found.add(op)
-            waiting += [t.op for t in op.inputs if t not in known]
-            waiting += [e for e in op.control_inputs if not any(t in known for t in e.outputs)]
-    return sorted(found, key=lambda op: op._id)
-
-
-def _own(value: Any, target: Graph, inputs: Sequence[Tensor]) -> Any:
-    """An attribute; a function in it becomes one inside of the current graph."""
-    if not isinstance(value, FuncGraph):
-        return value
-    scope = target.get_name_scope()
-    return from_function_def(value.to_function_def(), target, scope and f"{scope}/", inputs)

@@ -38,10 +38,8 @@ from minitf.library.eager.tensor import (
     EagerRef,
     EagerTensor,
     EagerUpdate,
-    callbacks,
     canonical,
     record,
-    tell,
 )
 
 _POLICIES = (None, 0, 1, 2, 3)
@@ -285,8 +283,6 @@ def run_op(op_def: OpDef, inputs: Sequence[Any], attrs: dict[str, Any], name: st
         outputs = [_wrap(result, device)]
     else:
         outputs = [_wrap(value, device) for value in result]
-    if callbacks:
-        tell(op_def.type, flat, kernel.attrs, outputs, name)
     if _TAPES.items and kernel.differentiable:
         record(EagerOperation(op_def, kernel.attrs, tuple(flat), outputs))
     return outputs[0] if kernel.single else outputs or None

@@ -308,17 +308,7 @@ class EagerOperation:
         return self.attrs[name]
 
 
-# ---- what callbacks and open tapes are told of -------------------------------------------
-
-#: called after each operation with (type, inputs, attributes by turns, outputs, name)
-callbacks: list[Any] = []
-
-
-def tell(kind: str, inputs: Any, attrs: dict[str, Any], outputs: list, name: str | None) -> None:
-    """Tells every callback of an operation or a function that has run."""
-    flat = tuple(part for pair in attrs.items() for part in pair)
-    for callback in list(callbacks):
-        callback(kind, list(inputs), flat, outputs, name)
+# ---- what open tapes are told of ---------------------------------------------------------
 
 
 def record(operation: Any) -> None:
