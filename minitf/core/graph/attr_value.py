@@ -9,6 +9,7 @@ is given are messages like protobuf's; the node takes their values back when its
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Iterator, MutableMapping
 from typing import Any
 
@@ -134,14 +135,20 @@ def as_message_holds(value: Any) -> Any:
     """A plain value as the field of its message holds it; lists are lists."""
     if isinstance(value, (list, tuple)):
         return [as_message_holds(each) for each in value]
-    kind = _kind(value)
+    kind = kind_of(value)
     return value if kind in (None, "type") else _FIELDS[str(kind)][1](value)
 
 
-def _kind(value: Any) -> str | None:
-    if value is None:
+@functools.lru_cache(maxsize=1024)
+def _kind_of_type(kind: type) -> str | None:
+    if kind is type(None):
         return None
-    return next(name for name, (kinds, _, _) in _FIELDS.items() if isinstance(value, kinds))
+    return next(name for name, (kinds, _, _) in _FIELDS.items() if issubclass(kind, kinds))
+
+
+def kind_of(value: Any) -> str | None:
+    """The field of an AttrValue that holds a plain value; None for None."""
+    return _kind_of_type(value.__class__)
 
 
 class ListValue:
@@ -158,7 +165,7 @@ class ListValue:
     @staticmethod
     def of(values: Any) -> ListValue:
         """The list of plain values."""
-        kind = _kind(values[0]) if len(values) else None
+        kind = kind_of(values[0]) if len(values) else None
         return ListValue(**{kind: [_FIELDS[kind][1](v) for v in values]} if kind else {})
 
     def plain(self) -> tuple:
@@ -202,7 +209,7 @@ class AttrValue:
     def plain(self) -> Any:
         """The plain value, with what a program did to the parts."""
         for name, part in self._parts.items():
-            if _kind(self._plain) == name or part != _EMPTY[name]():
+            if kind_of(self._plain) == name or part != _EMPTY[name]():
                 return _FIELDS[name][2](part)
         return self._plain
 
@@ -212,7 +219,7 @@ class AttrValue:
         if name in self._parts:
             return self._parts[name]
         plain = self._plain
-        held = _FIELDS[name][1](plain) if _kind(plain) == name else _EMPTY[name]()
+        held = _FIELDS[name][1](plain) if kind_of(plain) == name else _EMPTY[name]()
         if name in _PARTS:
             self._parts[name] = held
         return held
@@ -224,7 +231,7 @@ class AttrValue:
 
     def WhichOneof(self, group: str = "value") -> str | None:
         """The field that is set, or None."""
-        return _kind(self.plain)
+        return kind_of(self.plain)
 
     def HasField(self, name: str) -> bool:
         """Whether a field is set."""

@@ -468,7 +468,7 @@ class Graph:
 
         Args:
           device_name_or_function: a (partial) device name, which is merged into those outside; a
-            function from Operation to device name; None, which forgets those untrusted.
+            function from Operation to device name; None, which forgets those outside.
         """
         function = device_name_or_function
         if function is not None and not callable(function):
@@ -492,7 +492,7 @@ class Graph:
         Args:
           op: an operation, a tensor or a variable; the name of an operation that is yet to be made;
             or None.
-          ignore_existing: forget what was colocated with untrusted.
+          ignore_existing: forget what was colocated with outside.
         """
         scopes: dict[str, list] = {"colocation": [] if ignore_existing else self._scopes.colocation}
         if op is not None:
@@ -509,7 +509,7 @@ class Graph:
 
     @contextmanager
     def control_dependencies(self, control_inputs: Any) -> Iterator[None]:
-        """A context whose operations run after `control_inputs`; None forgets those untrusted."""
+        """A context whose operations run after `control_inputs`; None forgets those outside."""
         scopes: dict[str, Any] = {"controllers": [], "effects": None}
         if control_inputs is not None:
             ops = dict.fromkeys(map(self._waited_for, control_inputs))

@@ -23,7 +23,7 @@ from typing import Any
 import numpy as np
 
 from minitf.core.graph import dtypes, untrusted
-from minitf.core.graph.attr_value import AttrMap, AttrValue, plain_attr, tensorflows_form
+from minitf.core.graph.attr_value import AttrMap, AttrValue, kind_of, plain_attr, tensorflows_form
 from minitf.core.graph.dtypes import DType
 from minitf.core.graph.messages import Clearable, Message, Repeated
 from minitf.core.graph.shapes import TensorShape
@@ -311,28 +311,15 @@ def encode_attr(value: Any) -> dict:
     Raises:
       TypeError: when the value is of no kind that can travel.
     """
-    if value is None:
-        return {"none": True}
-    if isinstance(value, DType):
-        return {"type": value.enum_name}
-    if isinstance(value, TensorShape):
-        return {"shape": value.to_dict()}
-    if isinstance(value, (bool, np.bool_)):
-        return {"b": bool(value)}
-    if isinstance(value, (int, np.integer)):
-        return {"i": int(value)}
-    if isinstance(value, (float, np.floating)):
-        return {"f": float(value)}
-    if isinstance(value, str):
-        return {"s": value}
-    if isinstance(value, np.ndarray):
-        return {"tensor": _encode_array(value)}
-    if isinstance(value, (list, tuple)):
-        return {"list": [encode_attr(v) for v in value]}
+    kind = kind_of(value)
+    return {"none": True} if kind is None else {kind: _ENCODERS[kind](value)}
+
+
+def _encode_function(value: Any) -> dict:
     if isinstance(value, FunctionDef):
-        return {"func": value.to_dict()}
+        return value.to_dict()
     if hasattr(value, "to_function_def"):
-        return {"func": value.to_function_def().to_dict()}
+        return value.to_function_def().to_dict()
     raise TypeError(f"An attribute cannot hold {value!r} of type {type(value).__name__}.")
 
 
@@ -412,7 +399,19 @@ def _decode_array(form: Any) -> np.ndarray:
     return array
 
 
-#: From the JSON form of one kind of attribute to its value.
+#: From the value of one kind of attribute to its JSON form.
+_ENCODERS: dict[str, Callable[[Any], Any]] = {
+    "type": lambda dtype: dtype.enum_name,
+    "shape": TensorShape.to_dict,
+    "b": bool,
+    "i": int,
+    "f": float,
+    "s": lambda text: text,
+    "tensor": _encode_array,
+    "list": lambda values: [encode_attr(value) for value in values],
+    "func": _encode_function,
+}
+#: And the way back.
 _DECODERS: dict[str, Callable[[Any], Any]] = {
     "none": lambda value: None,
     "type": _decode_dtype,

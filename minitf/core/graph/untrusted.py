@@ -19,9 +19,8 @@ import reprlib
 from collections.abc import Callable, Collection, Iterable
 from typing import Any
 
-import numpy as np
-
 from minitf.core.graph import errors
+from minitf.core.graph.attr_value import kind_of
 from minitf.core.graph.device_spec import DeviceSpec
 from minitf.core.graph.dtypes import DType
 from minitf.core.graph.op_def import OpDef, get_op_def
@@ -256,7 +255,8 @@ def _check_attrs(node: Any, op_def: OpDef) -> None:
         known = name in op_def.attr_names or name in op_def.type_names
         if not known and not name.startswith("_"):
             raise ValueError(f"NodeDef mentions attr '{name}' not in {described}; {where}")
-        expected, found = op_def.attr_kinds.get(name) or _KINDS.get(name), _kind(value)
+        expected, field = op_def.attr_kinds.get(name) or _KINDS.get(name), kind_of(value) or "none"
+        found = _KIND_NAMES.get(field, field)
         if any(name == arg.type for arg in op_def.inputs) and not all(
             isinstance(each, DType) for each in _elements(value)
         ):
@@ -273,25 +273,8 @@ def _check_attrs(node: Any, op_def: OpDef) -> None:
             raise ValueError(f"NodeDef missing attr '{name}' from {described}; {where}")
 
 
-def _kind(value: Any) -> str:
-    """What an attribute holds, in TensorFlow's words."""
-    for kinds, name in _KIND_NAMES:
-        if isinstance(value, kinds):
-            return name
-    return "func"
-
-
-_KIND_NAMES: tuple[tuple[Any, str], ...] = (
-    (type(None), "none"),
-    (DType, "type"),
-    (TensorShape, "shape"),
-    ((bool, np.bool_), "bool"),
-    ((int, np.integer), "int"),
-    ((float, np.floating), "float"),
-    (str, "string"),
-    (np.ndarray, "tensor"),
-    ((list, tuple), "list"),
-)
+#: What messages call the fields of an AttrValue that are no words.
+_KIND_NAMES = {"s": "string", "b": "bool", "i": "int", "f": "float"}
 
 
 def _elements(value: Any) -> Iterable[Any]:

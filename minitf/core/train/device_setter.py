@@ -10,8 +10,8 @@ Every worker builds the same graph and so finds the same variables on the same t
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from minitf.core.graph.device_spec import parsed
@@ -25,24 +25,6 @@ STANDARD_PS_OPS = tuple(
     MutableDenseHashTable MutableDenseHashTableV2
     """.split()
 )
-
-
-class RoundRobinStrategy:
-    """Deals operations out to the tasks in turn.
-
-    Args:
-      num_tasks: the number of parameter servers.
-    """
-
-    def __init__(self, num_tasks: int) -> None:
-        self._num_tasks = num_tasks
-        self._next_task = 0
-
-    def __call__(self, op: Operation) -> int:
-        """Returns the task for `op`."""
-        task = self._next_task
-        self._next_task = (task + 1) % self._num_tasks
-        return task
 
 
 class GreedyLoadBalancingStrategy:
@@ -75,32 +57,6 @@ def byte_size_load_fn(op: Operation) -> int:
     output = op.outputs[0]
     output.shape.assert_is_fully_defined()
     return output.dtype.size * (output.shape.num_elements() or 0)
-
-
-@dataclass(frozen=True)
-class _ReplicaDeviceChooser:
-    """What `replica_device_setter` returns the device function of."""
-
-    ps_tasks: int
-    ps_device: str
-    worker_device: str
-    merge_devices: bool
-    ps_ops: Sequence[str]
-    ps_strategy: Callable[[Operation], int]
-
-    def device_function(self, op: Operation) -> str:
-        """Returns the device of `op`: what it asks for itself, completed from here."""
-        if not self.merge_devices and op.device:
-            return op.device
-        asked = parsed(op.device or "")
-        if self.ps_tasks and self.ps_device and op.type in self.ps_ops:
-            device = parsed(self.ps_device)
-            # A task of the parameter servers' job is only chosen where it stays in that job.
-            if device.job and asked.job in (None, device.job):
-                device = device.replace(task=self.ps_strategy(op))
-        else:
-            device = parsed(self.worker_device or "")
-        return device.make_merged_spec(asked).to_string()
 
 
 def replica_device_setter(
@@ -146,12 +102,24 @@ def replica_device_setter(
         ps_tasks = len(jobs[ps_job])
     if ps_tasks == 0:
         return None
-    if ps_strategy is None:
-        ps_strategy = RoundRobinStrategy(ps_tasks)
-    if not callable(ps_strategy):
+    turns = itertools.cycle(range(ps_tasks))
+    task_of = (lambda op: next(turns)) if ps_strategy is None else ps_strategy
+    if not callable(task_of):
         raise TypeError("ps_strategy must be callable")
-    ps_ops = STANDARD_PS_OPS if ps_ops is None else ps_ops
-    chooser = _ReplicaDeviceChooser(
-        ps_tasks, ps_device, worker_device, merge_devices, ps_ops, ps_strategy
-    )
-    return chooser.device_function
+    on_servers = STANDARD_PS_OPS if ps_ops is None else ps_ops
+
+    def device_function(op: Operation) -> str:
+        """Returns the device of `op`: what it asks for itself, completed from here."""
+        if not merge_devices and op.device:
+            return op.device
+        asked = parsed(op.device or "")
+        if ps_device and op.type in on_servers:
+            device = parsed(ps_device)
+            # A task of the parameter servers' job is only chosen where it stays in that job.
+            if device.job and asked.job in (None, device.job):
+                device = device.replace(task=task_of(op))
+        else:
+            device = parsed(worker_device or "")
+        return device.make_merged_spec(asked).to_string()
+
+    return device_function

@@ -7,7 +7,7 @@ task and a list of addresses, and so does each server: one address is enough to 
       |-- "traffic", cluster=True --> the task there: names and addresses of all
       `-- "traffic" --> each task, five times a second at most --> a snapshot
 
-What the tasks answer is looked at before it is used, as everything from untrusted.
+What the tasks answer is looked at before it is used, as everything from outside.
 """
 
 from __future__ import annotations

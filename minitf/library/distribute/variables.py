@@ -121,10 +121,6 @@ class DistributedVariable(DistributedValues, ResourceVariable):
             result = logical_and(result, copy.is_initialized())
         return identity(result, name=name)
 
-    def initialized_value(self) -> Tensor:
-        """The value, or the initial value while there is none."""
-        return self._get().initialized_value()
-
     def load(self, value: Any, session: Any = None) -> None:
         """Sets the value of all copies now; see `Variable.load`."""
         for copy in self._values:
@@ -139,16 +135,6 @@ class DistributedVariable(DistributedValues, ResourceVariable):
         value: Any = self.read_value()
         return value.numpy()
 
-    def to_proto(self, export_scope: str | None = None) -> Any:
-        """The names of the first copy's nodes: a graph that is read back has that one."""
-        return self._values[0].to_proto(export_scope)
-
-    def _home(self) -> Any:
-        return self._values[0]._home()
-
-    def _key(self) -> Any:
-        return self._values[0]._key()
-
     # ---- reading -------------------------------------------------------------------------
 
     def _copy_here(self) -> Any:
@@ -156,30 +142,10 @@ class DistributedVariable(DistributedValues, ResourceVariable):
         place = stacks.strategies.top()
         return None if place is None or place.replica_id is None else self._get()
 
-    def value(self) -> Tensor:
-        """The value here."""
-        return self._get().value()
-
-    def read_value(self) -> Tensor:
-        """The value here, read anew."""
-        return self._get().read_value()
-
     def _as_tensor(self) -> Tensor:
         for tape in stacks.tapes.items:
             tape.variable_accessed(self)
         return self._get()._as_tensor()
-
-    def _as_ref_tensor(self) -> Tensor:
-        return self._get()._as_ref_tensor()
-
-    def _ref(self) -> Any:
-        return self._get()._ref()
-
-    def _as_graph_element(self) -> Any:
-        return self._get()._as_graph_element()
-
-    def __iter__(self) -> Iterator[Any]:
-        return iter(self._get())
 
     # ---- writing -------------------------------------------------------------------------
 
@@ -211,6 +177,25 @@ class DistributedVariable(DistributedValues, ResourceVariable):
 
     def __deepcopy__(self, memo: dict) -> Any:
         raise NotImplementedError(f"A {type(self).__name__} is not copied.")
+
+
+def _call_of(name: str, copy: Callable[[Any], Any]) -> None:
+    """Makes a method of distributed variables that is that of one of their copies."""
+
+    def method(self: Any, *args: Any, **kwargs: Any) -> Any:
+        return getattr(copy(self), name)(*args, **kwargs)
+
+    method.__name__, method.__doc__ = name, getattr(ResourceVariable, name).__doc__
+    setattr(DistributedVariable, name, method)
+
+
+for _name in (
+    *("value", "read_value", "initialized_value", "__iter__"),
+    *("_as_ref_tensor", "_ref", "_as_graph_element"),
+):
+    _call_of(_name, lambda variable: variable._get())  # the copy here
+for _name in ("to_proto", "_home", "_key"):
+    _call_of(_name, lambda variable: variable._values[0])
 
 
 class MirroredVariable(DistributedVariable):
