@@ -55,8 +55,8 @@ OWNERS = {
     "malt": ("library/eager/autograph.py",),
     "cryptography": ("library/clusters/certificates.py",),
     "cupy": ("fast/cuda/gpu.py",),
-    "dask": ("core/cluster/",),
-    "distributed": ("core/cluster/",),
+    "dask": ("core/cluster/", "library/clusters/"),
+    "distributed": ("core/cluster/", "library/clusters/"),
     "google": ("library/formats/example_proto.py",),  # google.protobuf
     "google_crc32c": ("library/formats/crc32c.py",),
     "ml_dtypes": ("core/graph/dtypes.py",),
@@ -76,7 +76,7 @@ LATE = {
     "compat/tensorflow/runner.py": ("minitf.library.clusters.lending",),
     "compat/tensorflow/old_packages.py": ("minitf.compat.tensorflow.package_changes",),
     "library/datasets/download.py": ("http.client.HTTPException", "urllib.request"),
-    "core/cluster/__init__.py": ("minitf.core.cluster.dask_cluster",),
+    "library/clusters/__init__.py": ("minitf.library.clusters.dask_cluster",),
     "core/cluster/wire/transport.py": ("asyncio", "minitf.core.cluster.wire.comm"),
 }
 

@@ -19,7 +19,6 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from minitf.core import cluster as clusters
 from minitf.core.cluster.service.server import Server
 from minitf.core.cluster.wire.handshake import VERSION
 from minitf.core.graph import errors
@@ -31,6 +30,7 @@ from minitf.core.runtime.session.config import ConfigProto
 from minitf.core.runtime.session.session import Session
 from minitf.core.variables.initialization import global_variables_initializer
 from minitf.core.variables.variable_scope import get_variable
+from minitf.library import clusters
 from minitf.library.clusters import faults
 from minitf.library.clusters.faults import FAULTS, Report, Task
 from minitf.library.saving.checkpoint_state import latest_checkpoint
@@ -39,7 +39,7 @@ from minitf.library.sessions.monitored_session import MonitoredTrainingSession
 from minitf.library.sessions.training_util import get_or_create_global_step
 
 if TYPE_CHECKING:
-    from minitf.core.cluster.dask_cluster import TaskCluster
+    from minitf.library.clusters.dask_cluster import TaskCluster
 
 STEPS, SAVE_EVERY = 40, 10
 PS, WORKER = "/job:ps/task:0", "/job:worker/task:0"

@@ -40,8 +40,8 @@ from minitf.core.graph.device_spec import task_name
 from minitf.library.formats.file_io import set_free_space
 
 if TYPE_CHECKING:
-    from minitf.core.cluster.dask_cluster import TaskCluster, TaskContext
     from minitf.core.cluster.service.server import Server
+    from minitf.library.clusters.dask_cluster import TaskCluster, TaskContext
 
 TAKEN_WITHIN = 5.0  # seconds for a task to say that it has taken a fault
 _ENDING = ("kill", "cut", "other_version")  # they end the connection, and nothing answers

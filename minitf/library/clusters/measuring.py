@@ -20,7 +20,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from minitf.core import cluster as clusters
 from minitf.core.cluster.wire import transport
 from minitf.core.cluster.wire.channel import Channel
 from minitf.core.graph.device_spec import task_name
@@ -35,11 +34,12 @@ from minitf.core.runtime.session.session import Session
 from minitf.core.train.optimizers import GradientDescentOptimizer
 from minitf.core.variables.initialization import global_variables_initializer
 from minitf.core.variables.variables import Variable
+from minitf.library import clusters
 from minitf.library.clusters.cost_model import TRAFFIC, Point, Workload
 from minitf.library.losses import softmax_cross_entropy
 
 if TYPE_CHECKING:
-    from minitf.core.cluster.dask_cluster import TaskCluster, TaskContext
+    from minitf.library.clusters.dask_cluster import TaskCluster, TaskContext
 
 LAYERS = (784, 128, 10)
 _WEIGHTS = 784 * 128 + 128 + 128 * 10 + 10

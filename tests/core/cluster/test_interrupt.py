@@ -13,8 +13,8 @@ from types import SimpleNamespace
 
 import pytest
 
-from minitf.core.cluster import dask_cluster
 from minitf.core.cluster.interrupts import beside_ctrl_c, import_whole
+from minitf.library.clusters import dask_cluster
 from tests.kernel import Kernel
 
 LEAVES = Counter(socket=2, anon_inode=1)  # the event loop of Jupyter's client

@@ -66,7 +66,7 @@ VIEWS: dict[str, Callable[[Any], Any]] = {
 }
 CARDS: dict[str, Callable[[Any], Markup | None]] = {
     "minitf.core.cluster.cluster_spec.ClusterSpec": programs.cluster_card,
-    "minitf.core.cluster.dask_cluster.TaskCluster": programs.cluster_card,
+    "minitf.library.clusters.dask_cluster.TaskCluster": programs.cluster_card,
     "minitf.core.graph.graph_def.GraphDef": graphs.graph_def_card,
     "minitf.core.graph.messages.Message": programs.message_card,
     "minitf.core.graph.tensor.Operation": graphs.operation_card,

@@ -13,8 +13,7 @@ from distributed import Client, LocalCluster, Security
 from minitf.cluster import TaskCluster, attach, start_local
 
 import minitf as tf
-
-from .conftest import eventually
+from tests.core.cluster.conftest import eventually
 
 
 @pytest.fixture(scope="module")
