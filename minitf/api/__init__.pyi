@@ -338,7 +338,7 @@ from minitf.library.checks.assertions import check_numerics as check_numerics
 from minitf.library.checks.assertions import verify_tensor_all_finite as verify_tensor_all_finite
 from minitf.library.checks.logging_ops import Assert as Assert
 from minitf.library.checks.logging_ops import Print as Print
-from minitf.library.distribute.tpu_system import simulate_tpus as simulate_tpus
+from minitf.library.distribute.tpu import simulate_tpus as simulate_tpus
 from minitf.library.eager.context import disable_eager_execution as disable_eager_execution
 from minitf.library.eager.context import enable_eager_execution as enable_eager_execution
 from minitf.library.eager.custom_gradient import custom_gradient as custom_gradient

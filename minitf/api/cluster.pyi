@@ -1,11 +1,11 @@
 """The names of `tf.cluster`."""
 
 from minitf.api import cluster_faults as faults
-from minitf.core.cluster import TaskCluster as TaskCluster
-from minitf.core.cluster import TaskContext as TaskContext
-from minitf.core.cluster import attach as attach
-from minitf.core.cluster import start_local as start_local
 from minitf.core.cluster.cluster_spec import free_address as free_address
+from minitf.library.clusters import TaskCluster as TaskCluster
+from minitf.library.clusters import TaskContext as TaskContext
+from minitf.library.clusters import attach as attach
+from minitf.library.clusters import start_local as start_local
 from minitf.library.clusters.classroom import ClassCluster as ClassCluster
 from minitf.library.clusters.classroom import invite as invite
 from minitf.library.clusters.cost_model import CostModel as CostModel

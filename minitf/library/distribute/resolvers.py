@@ -2,7 +2,7 @@
 
     TFConfigClusterResolver    the environment variable TF_CONFIG
     SlurmClusterResolver       the environment of a Slurm job step
-    tpu_system.py              the (simulated) cores of a TPU
+    tpu.py                     the (simulated) cores of a TPU
 
 A strategy asks its resolver for the cluster, for the task that this program is, and for the
 accelerators of each. It asks again each time, since tasks come and go.

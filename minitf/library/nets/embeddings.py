@@ -21,7 +21,6 @@ from minitf.core.graph.op_def import call
 from minitf.core.graph.shapes import TensorShape, unknown_shape
 from minitf.core.graph.stacks import colocate_with, name_scope
 from minitf.core.graph.tensor import Tensor, TensorLike
-from minitf.core.ops import segments
 from minitf.core.ops.array import identity, shape, size
 from minitf.core.ops.array_filling import range as range_of
 from minitf.core.ops.array_gathering import gather
