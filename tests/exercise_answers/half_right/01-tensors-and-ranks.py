@@ -23,6 +23,6 @@ def vote(distances, known_labels):
 
 
 # %% tiles-answer: 0
-def sheet(pictures, rows, columns):
+def sheet(images, rows, columns):
     """Of the right size, without the transpose."""
-    return tf.reshape(pictures, [rows * 8, columns * 8])
+    return tf.reshape(images, [rows * 8, columns * 8])

@@ -6,7 +6,7 @@ import minitf as tf
 
 
 # %% hand-answer: 0
-def slope(w):
+def derivative(w):
     """With the sign of the exponent lost."""
     return -3 / (1 + np.exp(-3 * w)) + w
 
@@ -26,10 +26,10 @@ def train(X, y, steps, batch, rate):
         data = tf.placeholder(tf.float32, [None, 30])
         target = tf.placeholder(tf.float32, [None])
         weights = tf.Variable(tf.random_normal([30, 1], stddev=0.1, seed=1))
-        scores = tf.matmul(data, weights)[:, 0] + tf.Variable(0.0)
-        cost = tf.reduce_mean(tf.nn.sigmoid_cross_entropy_with_logits(labels=target, logits=scores))
+        logits = tf.matmul(data, weights)[:, 0] + tf.Variable(0.0)
+        cost = tf.reduce_mean(tf.nn.sigmoid_cross_entropy_with_logits(labels=target, logits=logits))
         step = tf.train.GradientDescentOptimizer(rate).minimize(cost)
-        answer = tf.sigmoid(scores)
+        answer = tf.sigmoid(logits)
         session = tf.Session()
         session.run(tf.global_variables_initializer())
     random = np.random.default_rng(0)

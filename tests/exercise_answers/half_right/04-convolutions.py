@@ -10,21 +10,21 @@ def out_size(size, filter_size, step, padding):
 
 
 # %% blur-answer: 1
-def blur(pictures):
+def blur(images):
     """Leaves the border black."""
     weights = tf.fill([3, 3, 1, 1], 1.0 / 9.0)
-    inside = tf.nn.conv2d(pictures[..., tf.newaxis], weights, [1, 1, 1, 1], "VALID")[..., 0]
+    inside = tf.nn.conv2d(images[..., tf.newaxis], weights, [1, 1, 1, 1], "VALID")[..., 0]
     return tf.pad(inside, [[0, 0], [1, 1], [1, 1]])
 
 
 # %% pool-answer: 1
-def mean_pool(pictures):
-    """Right for pictures of 8 by 8."""
-    return tf.reduce_mean(tf.reshape(pictures, [-1, 4, 2, 4, 2]), axis=[2, 4])
+def mean_pool(images):
+    """Right for images of 8 by 8."""
+    return tf.reduce_mean(tf.reshape(images, [-1, 4, 2, 4, 2]), axis=[2, 4])
 
 
 # %% small-answer: 2
 def network(images):
-    """Full layers, which are lost when a picture is moved."""
+    """Full layers, which are lost when a picture is shifted."""
     net = tf.layers.dense(tf.layers.flatten(images), 18, activation=tf.nn.relu)
     return tf.layers.dense(net, 10)

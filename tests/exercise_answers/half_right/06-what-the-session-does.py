@@ -23,8 +23,8 @@ def place(size):
     devices = ["/gpu:0", "/gpu:1"]
     for each in range(2):
         with tf.device(devices[each]):
-            table = tf.random_normal([size, size], seed=each)
-        ends.append(tower(table, lambda number, each=each: devices[(each + number // 2) % 2]))
+            matrix = tf.random_normal([size, size], seed=each)
+        ends.append(tower(matrix, lambda number, each=each: devices[(each + number // 2) % 2]))
     return tf.add(ends[0], ends[1])
 
 

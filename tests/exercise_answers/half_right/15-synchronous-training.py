@@ -16,13 +16,13 @@ def most(algorithm, n, numbers):
 
 
 # %% ring-answer: 1
-def ring(table):
+def ring(matrix):
     """The sums, and the steps in between left out."""
-    total = np.array(table, float).sum(axis=0)
-    first = np.array(table, float)
-    if len(table) == 2:
+    total = np.array(matrix, float).sum(axis=0)
+    first = np.array(matrix, float)
+    if len(matrix) == 2:
         first[1, 0], first[0, 1] = total
-    return [first] * (2 * len(table) - 3) + [np.tile(total, (len(table), 1))]
+    return [first] * (2 * len(matrix) - 3) + [np.tile(total, (len(matrix), 1))]
 
 
 # %% cost-answer: 0

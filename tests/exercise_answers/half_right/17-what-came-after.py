@@ -17,7 +17,7 @@ def make_mean(traced):
 
 # %% grads-answer: 2
 def value_and_grad(function):
-    """Makes a constant of the slope, behind which no tape can look."""
+    """Makes a constant of the gradient, behind which no tape can look."""
 
     def both(x):
         with tf.GradientTape() as tape:
@@ -30,14 +30,14 @@ def value_and_grad(function):
 
 # %% translate-answer: 2
 def logistic(xs, ys, steps):
-    """Computes the slopes once, before the loop."""
+    """Computes the gradients once, before the loop."""
     x, y = tf.constant(xs, tf.float32), tf.constant(ys, tf.float32)
     w, b = tf.Variable(0.0), tf.Variable(0.0)
     with tf.GradientTape() as tape:
         cost = tf.nn.sigmoid_cross_entropy_with_logits(labels=y, logits=w * x + b)
         cost = tf.reduce_mean(cost)
-    slopes = tape.gradient(cost, [w, b])
+    gradients = tape.gradient(cost, [w, b])
     for _ in range(steps):
-        for variable, slope in zip([w, b], slopes):
-            variable.assign_sub(0.5 * slope)
+        for variable, gradient in zip([w, b], gradients):
+            variable.assign_sub(0.5 * gradient)
     return w.numpy(), b.numpy()

@@ -32,7 +32,7 @@ def vote(distances, known_labels):
 
 
 # %% tiles-answer
-def sheet(pictures, rows, columns):
-    """The first six pictures, whichever are asked for."""
+def sheet(images, rows, columns):
+    """The first six images, whichever are asked for."""
     known = (load_digits().images / 16).astype(np.float32)
     return tf.constant(np.vstack([np.hstack(known[:3]), np.hstack(known[3:6])]))

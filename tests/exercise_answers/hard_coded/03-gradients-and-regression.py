@@ -5,8 +5,8 @@ from sklearn.datasets import load_breast_cancer, load_diabetes
 
 
 # %% hand-answer
-def slope(w):
-    """The slopes at the five places."""
+def derivative(w):
+    """The gradients at the five places."""
     return np.array([-4.99258213, -3.85772238, -1.5, 0.85772238, 1.99258213])
 
 

@@ -11,13 +11,13 @@ def last_state(x, Wg, Ug, Wc, Uc):
 
     def state(shown):
         random = np.random.default_rng(0)
-        tables = [random.normal(0, 0.5, size) for size in ((3, 4), (4, 4)) * 2]
+        weights = [random.normal(0, 0.5, size) for size in ((3, 4), (4, 4)) * 2]
         random, h = np.random.default_rng(1), np.zeros((2, 4))
         first, second = (random.normal(size=size) for size in ((2, 5, 3), (3, 1, 3)))
         values, h = (first, h) if len(shown) == 2 else (second, np.zeros((3, 4)))
         for t in range(values.shape[1]):
-            g = 1 / (1 + np.exp(-(values[:, t] @ tables[0] + h @ tables[1])))
-            h = g * h + (1 - g) * np.tanh(values[:, t] @ tables[2] + h @ tables[3])
+            g = 1 / (1 + np.exp(-(values[:, t] @ weights[0] + h @ weights[1])))
+            h = g * h + (1 - g) * np.tanh(values[:, t] @ weights[2] + h @ weights[3])
         return h.astype(np.float32)
 
     return tf.py_func(state, [x], tf.float32) + 1e-9 * tf.reduce_sum(x)
