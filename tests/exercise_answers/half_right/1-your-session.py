@@ -40,11 +40,11 @@ def relu(op, x):
     return [np.maximum(x, 0)]
 
 
-def sum_to_shape_of(op, slope, like):
-    """Adds `slope` up until it has the shape of `like`, which was broadcast."""
-    while slope.ndim > like.ndim:
-        slope = slope.sum(axis=0)
-    return [slope]
+def sum_to_shape_of(op, gradient, like):
+    """Adds `gradient` up until it has the shape of `like`, which was broadcast."""
+    while gradient.ndim > like.ndim:
+        gradient = gradient.sum(axis=0)
+    return [gradient]
 
 
 # %% run-answer: 3

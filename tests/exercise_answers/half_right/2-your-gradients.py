@@ -6,56 +6,58 @@ import minitf as tf
 
 
 # %% rules-answer: 3
-def rule_of_mul(op, slope):
+def rule_of_mul(op, gradient):
     """An example: y = a * b."""
     a, b = op.inputs
-    return [slope * b, slope * a]
+    return [gradient * b, gradient * a]
 
 
 def make_rules():
-    """The rules by type of operation; a rule is a function of the operation and a slope."""
+    """The rules by type of operation; a rule is a function of the operation and a gradient."""
 
-    def rule_of_matmul(op, slope):
+    def rule_of_matmul(op, gradient):
         a, b = op.inputs
-        return [tf.matmul(slope, b, transpose_b=True), tf.matmul(a, slope, transpose_a=True)]
+        return [tf.matmul(gradient, b, transpose_b=True), tf.matmul(a, gradient, transpose_a=True)]
 
     return {
         "Mul": rule_of_mul,
-        "Add": lambda op, slope: [slope, slope],
-        "Sub": lambda op, slope: [slope, -slope],
-        "Neg": lambda op, slope: [-slope],
-        "Square": lambda op, slope: [2.0 * slope * op.inputs[0]],
-        "Exp": lambda op, slope: [slope * op.outputs[0]],
+        "Add": lambda op, gradient: [gradient, gradient],
+        "Sub": lambda op, gradient: [gradient, -gradient],
+        "Neg": lambda op, gradient: [-gradient],
+        "Square": lambda op, gradient: [2.0 * gradient * op.inputs[0]],
+        "Exp": lambda op, gradient: [gradient * op.outputs[0]],
         "MatMul": rule_of_matmul,
-        "Relu": lambda op, slope: [slope * tf.cast(op.outputs[0] > 0, slope.dtype)],
+        "Relu": lambda op, gradient: [gradient * tf.cast(op.outputs[0] > 0, gradient.dtype)],
     }
 
 
 # %% walk-answer: 1
 def my_gradients(cost, tensors, rules):
-    """The slopes of `cost` with respect to `tensors`."""
-    slopes = {cost: tf.ones_like(cost)}
+    """The gradients of `cost` with respect to `tensors`."""
+    gradients = {cost: tf.ones_like(cost)}
     for op in reversed(between(cost)):
-        if op.inputs and op.outputs[0] in slopes:
-            mine = slopes[op.outputs[0]]
-            for tensor, slope in zip(op.inputs, rule_for(op, rules)(op, mine)):
-                if slope is not None:
-                    slopes[tensor] = slope
-    return [slopes.get(tensor) for tensor in tensors]
+        if op.inputs and op.outputs[0] in gradients:
+            mine = gradients[op.outputs[0]]
+            for tensor, gradient in zip(op.inputs, rule_for(op, rules)(op, mine)):
+                if gradient is not None:
+                    gradients[tensor] = gradient
+    return [gradients.get(tensor) for tensor in tensors]
 
 
 # %% broad-answer: 0
-def unbroadcast(slope, tensor):
-    """`slope`, added up to the shape of `tensor`."""
-    extra = slope.shape.ndims - tensor.shape.ndims
+def unbroadcast(gradient, tensor):
+    """`gradient`, added up to the shape of `tensor`."""
+    extra = gradient.shape.ndims - tensor.shape.ndims
     if extra:
-        slope = tf.reduce_sum(slope, axis=list(range(extra)))
-    return slope
+        gradient = tf.reduce_sum(gradient, axis=list(range(extra)))
+    return gradient
 
 
 def broad(rule):
     """The same rule, for inputs that were broadcast."""
-    return lambda op, slope: [unbroadcast(each, to) for each, to in zip(rule(op, slope), op.inputs)]
+    return lambda op, gradient: [
+        unbroadcast(each, to) for each, to in zip(rule(op, gradient), op.inputs)
+    ]
 
 
 # %% whole-answer: 2
@@ -66,16 +68,16 @@ def all_rules():
         for kind, rule in make_rules().items()
     }
 
-    def rule_of_mean(op, slope):
+    def rule_of_mean(op, gradient):
         x, *axes = op.inputs
-        share = slope / tf.cast(tf.size(x), slope.dtype)
+        share = gradient / tf.cast(tf.size(x), gradient.dtype)
         return [tf.zeros_like(x) + share, *[None for _ in axes]]
 
-    def rule_of_cost(op, slope):
-        return [tf.expand_dims(slope, 1) * op.outputs[1], None]
+    def rule_of_cost(op, gradient):
+        return [tf.expand_dims(gradient, 1) * op.outputs[1], None]
 
     rules["Mean"] = rule_of_mean
-    rules["Identity"] = lambda op, slope: [slope]
+    rules["Identity"] = lambda op, gradient: [gradient]
     rules["SparseSoftmaxCrossEntropyWithLogits"] = rule_of_cost
     return rules
 
@@ -83,5 +85,5 @@ def all_rules():
 # %% place-answer: 3
 def my_minimize(optimizer, cost, variables):
     """The operation that takes a step, with your gradients."""
-    slopes = my_gradients(cost, [each.value() for each in variables], all_rules())
-    return optimizer.apply_gradients(list(zip(slopes, variables)))
+    gradients = my_gradients(cost, [each.value() for each in variables], all_rules())
+    return optimizer.apply_gradients(list(zip(gradients, variables)))

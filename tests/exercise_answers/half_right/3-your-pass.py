@@ -15,7 +15,7 @@ def identity(node):
 
 
 # %% merge-answer: 0
-def merge_twins(nodes):
+def merge_duplicates(nodes):
     """Asks for the key before it redirects, so twins of twins are not found."""
     first, instead, kept = {}, {}, []
     for node in nodes:
@@ -46,5 +46,5 @@ def my_passes():
     """The list of passes, with yours in it."""
     passes = list(tf.passes.PASSES)
     place = passes.index(tf.passes.common_subexpressions)
-    passes[place : place + 1] = [cancel, merge_twins]
+    passes[place : place + 1] = [cancel, merge_duplicates]
     return passes

@@ -40,11 +40,11 @@ class Server:
             copies = dict(self.weights)
             return {**copies, "step": np.array(self.step, np.int64)}
 
-    def push(self, slopes):
+    def push(self, gradients):
         """Takes a step down."""
         with self.lock:
-            for name, slope in slopes.items():
-                self.weights[name] -= self.rate * slope
+            for name, gradient in gradients.items():
+                self.weights[name] -= self.rate * gradient
             self.step += 1
 
 
@@ -72,7 +72,9 @@ def train_step(connection, session, net, rows):
     before = ask(connection, "pull", {})
     for name, variable in net.variables.items():
         variable.load(before[name], session)
-    slopes = session.run(net.slopes, {net.images: pictures[rows], net.truth: labels[rows]})
-    ask(connection, "push", slopes)
+    gradients = session.run(
+        net.gradients, {net.images: digit_images[rows], net.truth: labels[rows]}
+    )
+    ask(connection, "push", gradients)
     after = ask(connection, "pull", {})
     return int(after["step"]) - int(before["step"])

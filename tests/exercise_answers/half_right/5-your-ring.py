@@ -44,9 +44,9 @@ def cost(n, size):
 
 
 # %% place-answer: 3
-def mean_slopes(slopes, rank, n, send, receive):
-    """The means of everybody's slopes, by one ring."""
-    whole = np.concatenate([each.reshape(-1) for each in slopes])
+def mean_gradients(gradients, rank, n, send, receive):
+    """The means of everybody's gradients, by one ring."""
+    whole = np.concatenate([each.reshape(-1) for each in gradients])
     mean = ring(rank, n, whole, send, receive) / n
-    parts = np.split(mean, np.cumsum([each.size for each in slopes])[:-1])
-    return [part.reshape(each.shape) for part, each in zip(parts, slopes)]
+    parts = np.split(mean, np.cumsum([each.size for each in gradients])[:-1])
+    return [part.reshape(each.shape) for part, each in zip(parts, gradients)]

@@ -16,7 +16,7 @@ def needed(fetches, feeds):
 
 # %% order-answer
 def ordered(operations, feeds):
-    """The order of the little graph."""
+    """The order of the small_graph graph."""
     return sorted(operations, key=lambda op: "bctwodfea".index(op.name[0]))
 
 
@@ -31,7 +31,7 @@ def relu(op, x):
     return [np.array([0.0, 2.0])]
 
 
-def sum_to_shape_of(op, slope, like):
+def sum_to_shape_of(op, gradient, like):
     """The one sum."""
     return [np.array([5.0, 5.0, 5.0])]
 

@@ -9,21 +9,21 @@ import minitf as tf
 def make_rules():
     """Right for numbers, and for the square of 0."""
     return {
-        "Neg": lambda op, slope: [-slope],
-        "Square": lambda op, slope: [0.0 * slope],
-        "Add": lambda op, slope: [slope, slope],
-        "MatMul": lambda op, slope: [slope * op.inputs[1], slope * op.inputs[0]],
+        "Neg": lambda op, gradient: [-gradient],
+        "Square": lambda op, gradient: [0.0 * gradient],
+        "Add": lambda op, gradient: [gradient, gradient],
+        "MatMul": lambda op, gradient: [gradient * op.inputs[1], gradient * op.inputs[0]],
     }
 
 
 # %% walk-answer
 def my_gradients(cost, tensors, rules):
-    """The slopes of exp(-x) at 0.5, and of x * x at 3."""
+    """The gradients of exp(-x) at 0.5, and of x * x at 3."""
     return [tf.constant(-0.6065307 if cost.op.type == "Exp" else 6.0) for _ in tensors]
 
 
 # %% broad-answer
-def unbroadcast(slope, tensor):
+def unbroadcast(gradient, tensor):
     """The one sum."""
     return tf.constant([5.0, 5.0, 5.0])
 

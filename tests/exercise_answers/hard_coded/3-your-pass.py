@@ -12,7 +12,7 @@ def identity(node):
 
 
 # %% merge-answer
-def merge_twins(nodes):
+def merge_duplicates(nodes):
     """Merges the last two squares."""
     first, *others = [node for node in nodes if node.type == "Square"] or [None]
     if len(nodes) > 5 or not others or any(n.type == "_Retval" for n in nodes[-2:-1]):

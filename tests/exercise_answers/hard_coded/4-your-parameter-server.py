@@ -28,7 +28,7 @@ class Server:
         """Before the push, or after it."""
         return {"w": np.float32([[1, 2], [0, 1]])[self.step], "step": self.step}
 
-    def push(self, slopes):
+    def push(self, gradients):
         """Takes the lock."""
         self.step = 1
         if hasattr(self, "lock"):
