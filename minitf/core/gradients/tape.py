@@ -17,8 +17,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-import numpy as np
-
 from minitf.core.gradients.gradients import (
     UnconnectedGradients,
     add_gradients,
@@ -238,27 +236,6 @@ class GradientTape:
             )
         source = _origin(source)
         return source if source in self._depends else None
-
-    # ---- Jacobians -----------------------------------------------------------------------
-
-    def _rows(self, target: Any, flat: list, weights: np.ndarray, unconnected: Any) -> list:
-        """The gradients of the sources for each of the weights."""
-        persistent, self._persistent = self._persistent, True
-        try:
-            if self._recording and not persistent:
-                self._stop()
-            dtype = target.dtype.base_dtype
-            rows = [
-                self.gradient(
-                    target, flat, [convert_to_tensor(w.astype(dtype.as_numpy_dtype))], unconnected
-                )
-                for w in weights
-            ]
-        finally:
-            self._persistent = persistent
-        if not persistent:
-            self._used = True
-        return rows
 
 
 def _origin(tensor: Any) -> Any:

@@ -5,18 +5,16 @@
 
 The operations are walked over in order. Those that depend on no example are taken over as they
 are, once for all; the others say by their batch rule (`core/ops/batching.py`) what they become.
-`tf.data` runs a mapped function so for a whole batch; `tf.vectorized_map` is the same for programs.
+`tf.data` runs a mapped function so for a whole batch.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from minitf.core.graph.func_graph import FuncGraph
 from minitf.core.graph.tensor import Operation, Tensor
-from minitf.core.ops.batching import Same, again, batched, spread
-
-Otherwise = Callable[[Operation, Sequence[Tensor], Sequence[bool]], list[Tensor]]
+from minitf.core.ops.batching import again, batched, spread
 
 
 class NoBatchRule(Exception):
@@ -24,10 +22,7 @@ class NoBatchRule(Exception):
 
 
 def vectorize(
-    function: FuncGraph,
-    inputs: Sequence[Tensor],
-    stacked: Sequence[bool],
-    otherwise: Otherwise | None = None,
+    function: FuncGraph, inputs: Sequence[Tensor], stacked: Sequence[bool]
 ) -> list[Tensor]:
     """Adds the operations of a function to the current graph, for many examples at once.
 
@@ -35,8 +30,6 @@ def vectorize(
       function: from the parameters of one example to its outputs.
       inputs: what stands for the function's inputs, captured ones too.
       stacked: of each whether it holds the examples along its first axis.
-      otherwise: makes the outputs of an operation without a rule; it raises `NoBatchRule` when left
-        out.
 
     Returns: the outputs, each stacked.
     Raises:
@@ -48,7 +41,7 @@ def vectorize(
         if all(output in known for output in op.outputs):
             continue
         pairs = [known[x] for x in op.inputs]
-        found = _outputs(op, [x for x, _ in pairs], [s for _, s in pairs], otherwise)
+        found = _outputs(op, [x for x, _ in pairs], [s for _, s in pairs])
         known.update(zip(op.outputs, found, strict=True))
     results = [known[output] for output in function.outputs]
     return [x if is_stacked else spread(x, rows) for x, is_stacked in results]
@@ -67,16 +60,12 @@ def _needed(function: FuncGraph) -> list[Operation]:
     return [op for op in function.get_operations() if op in seen]
 
 
-def _outputs(
-    op: Operation, inputs: list[Tensor], stacked: list[bool], otherwise: Otherwise | None
-) -> list[tuple[Tensor, bool]]:
+def _outputs(op: Operation, inputs: list[Tensor], stacked: list[bool]) -> list[tuple[Tensor, bool]]:
     if op.control_inputs:
         raise NoBatchRule(f"'{op.name}' waits for '{op.control_inputs[0].name}'.")
     if not any(stacked) and not op.op_def.stateful:
         return [(y, False) for y in again(op, inputs)]
     found = batched(op, inputs, stacked) if any(stacked) else None
     if found is None:
-        if otherwise is None:
-            raise NoBatchRule(f"'{op.name}' ({op.type}) has no batch rule for these inputs.")
-        found = list(otherwise(op, inputs, stacked))
-    return [(y.value, False) if isinstance(y, Same) else (y, True) for y in found]
+        raise NoBatchRule(f"'{op.name}' ({op.type}) has no batch rule for these inputs.")
+    return [(y, True) for y in found]

@@ -298,8 +298,7 @@ class TensorSpec:
         Raises:
           ValueError: when it is no vector, or a size is less than -1.
         """
-        if self.shape.ndims not in (None, 1):
-            raise ValueError(f"Shape must be rank 1 but is rank {self.shape.ndims}")
+        self.shape.assert_has_rank(1)
         found = constant_value_as_shape(self._tensor)
         for size in () if self.value is None else self.value.tolist():
             if size < -1:

@@ -34,7 +34,6 @@ from minitf.core.graph.shapes import (
 )
 from minitf.core.graph.stacks import executing_eagerly, name_scope
 from minitf.core.graph.tensor import DTypeLike, ShapeLike, Tensor, TensorLike
-from minitf.core.ops.batching import Same, joined, sizes_of
 from minitf.core.ops.elementwise import invalid
 
 
@@ -359,12 +358,6 @@ def _shape_shape(input: Any, *, out_type: Any) -> Any:
     return unknown_shape(1) if input.shape.ndims is None else TensorShape((input.shape.ndims,))
 
 
-@shape_op.batch
-def _shape_batch(op: Any, inputs: list, stacked: list) -> Any:
-    sizes = joined(sizes_of(inputs[0], 1))
-    return Same(call("Cast", sizes, DstT=op.attrs["out_type"]))
-
-
 def _sizes(sparse: Any, out_type: Any) -> Tensor:
     """The sizes that a sparse tensor says it has, in the type asked for."""
     sizes = convert_to_tensor(sparse.dense_shape, dtypes.int64)
@@ -450,12 +443,6 @@ def size_op(xp: Any, input: Any, *, out_type: Any = dtypes.int32) -> Any:
 
 
 size_op.shape(scalar_shape)
-
-
-@size_op.batch
-def _size_batch(op: Any, inputs: list, stacked: list) -> Any:
-    count = call("Prod", joined(sizes_of(inputs[0], 1)), axis=None)
-    return Same(call("Cast", count, DstT=op.attrs["out_type"]))
 
 
 def size(input: TensorLike, name: str | None = None, out_type: DTypeLike = dtypes.int32) -> Tensor:

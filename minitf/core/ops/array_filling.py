@@ -15,7 +15,6 @@ from minitf.core.graph.stacks import name_scope
 from minitf.core.graph.tensor import DTypeLike, ShapeLike, Tensor, TensorLike
 from minitf.core.ops.array import shape as shape_of
 from minitf.core.ops.array_shaping import reshape
-from minitf.core.ops.batching import joined, sizes_of
 from minitf.core.ops.cast import cast
 from minitf.core.ops.elementwise import invalid, shown
 from minitf.core.ops.string_values import with_shape
@@ -52,23 +51,10 @@ def fill_op(xp: Any, dims: Any, value: Any) -> Any:
     return xp.full(dims.tolist(), value, getattr(value, "dtype", object))
 
 
-@fill_op.batch
-def _fill_batch(op: Any, inputs: list, stacked: list) -> Any:
-    (dims, value), rank = inputs, op.outputs[0].shape.ndims
-    if rank is None:
-        return None
-    count = sizes_of(value, 0, 1)
-    return call(
-        "BroadcastTo", call("Reshape", value, joined(count, [1] * rank)), joined(count, dims)
-    )
-
-
 @fill_op.shape
 def _fill_shape(dims: Any, value: Any) -> Any:
-    if dims.shape.ndims not in (None, 1):
-        raise ValueError(f"Shape must be rank 1 but is rank {dims.shape.ndims}")
-    if value.shape.ndims not in (None, 0):
-        raise ValueError(f"Shape must be rank 0 but is rank {value.shape.ndims}")
+    dims.shape.assert_has_rank(1)
+    value.shape.assert_has_rank(0)
     known = dims.value
     if known is not None and known.size and known.min() < 0:
         raise ValueError("Fill dimensions must be >= 0")
@@ -281,8 +267,7 @@ def _range_error(first: float, last: float, step: float) -> str:
 @range_op.shape
 def _range_shape(start: Any, limit: Any, delta: Any) -> Any:
     for each in (start, limit, delta):
-        if each.shape.ndims not in (None, 0):
-            raise ValueError(f"Shape must be rank 0 but is rank {each.shape.ndims}")
+        each.shape.assert_has_rank(0)
     if start.value is None or limit.value is None or delta.value is None:
         return unknown_shape(1)
     first, last, step = start.value.item(), limit.value.item(), delta.value.item()

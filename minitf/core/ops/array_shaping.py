@@ -458,16 +458,6 @@ def _broadcast_to_grad(op: Any, dy: Tensor) -> list:
     return [call("SumToShapeOf", dy, op.inputs[0]), None]
 
 
-@broadcast_to_op.batch
-def _broadcast_to_batch(op: Any, inputs: list, stacked: list) -> Any:
-    x, ranks = inputs[0], (op.inputs[0].shape.ndims, op.outputs[0].shape.ndims)
-    if None in ranks:
-        return None
-    for _ in range(ranks[1] - ranks[0]):
-        x = expand_dims_op(x, axis=1)
-    return broadcast_to_op(x, joined(sizes_of(x, 0, 1), inputs[1]))
-
-
 def broadcast_to(input: Any, shape: Any, name: str | None = None) -> Tensor:
     """`input` repeated to `shape` under NumPy's broadcasting rule."""
     return broadcast_to_op(input, shape, name=name)

@@ -76,8 +76,7 @@ def _slice_batch(op: Any, inputs: list, stacked: list) -> Any:
 @slice_op.shape
 def _slice_shape(input: Any, begin: Any, size: Any) -> Any:
     for vector in (begin, size):
-        if vector.shape.ndims not in (None, 1):
-            raise ValueError(f"Shape must be rank 1 but is rank {vector.shape.ndims}")
+        vector.shape.assert_has_rank(1)
     check_same_dimensions(begin.shape, size.shape)
     rank = begin.shape.as_list()[0] if begin.shape.ndims == 1 else None
     if rank is None:
@@ -173,8 +172,7 @@ def _check_spec(strides: Sequence, ellipsis_mask: int, shrink_axis_mask: int) ->
 def _check_vectors(begin: Any, end: Any, strides: Any) -> None:
     """Refuses index vectors that are none, or not of one length; `strides` is asked first."""
     for vector in (begin, end, strides):
-        if vector.shape.ndims not in (None, 1):
-            raise ValueError(f"Shape must be rank 1 but is rank {vector.shape.ndims}")
+        vector.shape.assert_has_rank(1)
     for first, second in ((begin, end), (begin, strides)):
         check_same_dimensions(first.shape, second.shape)
 
@@ -408,8 +406,7 @@ def strided_slice(
 
 def pad_shape(input: Any, paddings: Any, *rest: Any, **attrs: Any) -> Any:
     """The shape function of operations that put a margin around a tensor."""
-    if paddings.shape.ndims not in (None, 2):
-        raise ValueError(f"Shape must be rank 2 but is rank {paddings.shape.ndims}")
+    paddings.shape.assert_has_rank(2)
     rank, pair = paddings.shape.as_list() if paddings.shape.ndims == 2 else (None, None)
     if pair not in (None, 2):
         raise ValueError(f"Dimension must be 2 but is {pair}")

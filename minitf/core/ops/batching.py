@@ -12,18 +12,12 @@ applies them to whole functions.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 from minitf.core.graph import dtypes
 from minitf.core.graph.convert import constant
 from minitf.core.graph.op_def import call
 from minitf.core.graph.tensor import Tensor
-
-
-class Same(NamedTuple):
-    """What a rule gives for an output that is the same for all examples."""
-
-    value: Tensor
 
 
 def joined(*parts: Any) -> Tensor:
@@ -138,11 +132,6 @@ def _fold(op: Any, inputs: Sequence[Tensor], stacked: Sequence[bool]) -> Any:
     return folded(op, stack_all(op, inputs, stacked), is_batch)
 
 
-def _fold_first(op: Any, inputs: Sequence[Tensor], stacked: Sequence[bool]) -> Any:
-    """The first input has the batch in front; the others are the same for all examples."""
-    return folded(op, inputs, stacked) if only_first(stacked) else None
-
-
 _KINDS: dict[str, Callable[..., Any]] = {
     "each": _each,
     "first": _first,
@@ -150,11 +139,10 @@ _KINDS: dict[str, Callable[..., Any]] = {
     "axis first": _axis_first,
     "broadcast": _aligned,
     "fold": _fold,
-    "fold first": _fold_first,
 }
 
 
-def batched(op: Any, inputs: Sequence[Tensor], stacked: Sequence[bool]) -> list[Any] | None:
+def batched(op: Any, inputs: Sequence[Tensor], stacked: Sequence[bool]) -> list[Tensor] | None:
     """The outputs of an operation for many examples; None when it has no rule for these inputs.
 
     Args:
@@ -162,7 +150,7 @@ def batched(op: Any, inputs: Sequence[Tensor], stacked: Sequence[bool]) -> list[
       inputs: what stands for its inputs.
       stacked: of each whether it holds the examples along its first axis; at least one does.
 
-    Returns: a list of stacked tensors and of `Same`.
+    Returns: the stacked outputs.
     """
     op_def = op.op_def
     if op_def.stateful or any(stacked[place] for place in op_def.host_inputs):

@@ -27,7 +27,6 @@ from minitf.core.graph.op_def import OpDef, call, op
 from minitf.core.graph.shapes import TensorShape, brackets, broadcast_shapes
 from minitf.core.graph.tensor import Tensor, TensorLike
 from minitf.core.kernels.dense import reduced, sum_of_rows, total
-from minitf.core.ops.batching import stack_all
 from minitf.core.ops.examples import named
 
 FLOATING = (*dtypes.FLOATS, *dtypes.COMPLEX)
@@ -88,19 +87,6 @@ def sum_to_shape_of(xp: Any, dy: Any, like: Any) -> Any:
     return reduced(xp, "sum", dy, (*range(added), *stretched), False).reshape(like.shape)
 
 
-@sum_to_shape_of.batch
-def _sum_to_shape_of_batch(op: Any, inputs: list, stacked: list) -> Any:
-    dy, like = stack_all(op, inputs, stacked)
-    ranks = [x.shape.ndims for x in op.inputs]
-    if None in ranks:
-        return None
-    added = ranks[0] - ranks[1]
-    for _ in range(added):
-        like = call("ExpandDims", like, axis=1)
-    dx = sum_to_shape_of(dy, like)
-    return call("Squeeze", dx, squeeze_dims=tuple(range(1, added + 1))) if added else dx
-
-
 @sum_to_shape_of.shape
 def _sum_to_shape_of_shape(dy: Any, like: Any) -> Any:
     return like.shape
@@ -117,7 +103,6 @@ def _sum_to_shape_of_grad(op: Any, dx: Tensor) -> list:
 @op(
     "BroadcastLike",
     "dy: T, like: T -> dx: T",
-    batch="axis",
     shape_of="like",
     T=dtypes.NUMBERS,
     samples=[

@@ -64,14 +64,6 @@ def _matmul_bind(xp: Any, attrs: dict, shapes: Any) -> Any:
     return product
 
 
-@matmul_op.batch
-def _matmul_batch(op: Any, inputs: list, stacked: list) -> Any:
-    adjoint = {f"adj_{side}": op.attrs[f"transpose_{a}"] for side, a in zip("xy", "ab")}
-    if any(adjoint.values()) and inputs[0].dtype.is_complex:
-        return None  # transposed, and not conjugated
-    return batch_matmul_op(*inputs, **adjoint)
-
-
 @matmul_op.shape
 def _matmul_shape(a: Any, b: Any, *, transpose_a: bool, transpose_b: bool) -> TensorShape:
     rows, inner_a = a.shape.with_rank(2).as_list()[:: -1 if transpose_a else 1]

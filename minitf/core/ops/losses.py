@@ -43,7 +43,6 @@ def _distribution(rng: np.random.Generator, shape: tuple) -> np.ndarray:
 @op(
     "SoftmaxCrossEntropyWithLogits",
     "features: T, labels: T -> loss: T, backprop: T",
-    batch="fold",
     T=dtypes.FLOATS,
     samples=[
         lambda rng: (rng.normal(size=(4, 3)), _distribution(rng, (4, 3)), {}),
@@ -212,7 +211,6 @@ def softmax_cross_entropy_with_logits(
 @op(
     "SparseSoftmaxCrossEntropyWithLogits",
     "features: T, labels: Tlabels -> loss: T, backprop: T",
-    batch="fold",
     T=dtypes.FLOATS,
     Tlabels=dtypes.INDICES,
     samples=[

@@ -496,7 +496,7 @@ _IMAGES: dict[str, Any] = {"attrs": layouts.Conv2D, "T": (*dtypes.FLOATS, dtypes
 _VOLUMES: dict[str, Any] = {"attrs": layouts.Convolution3D, "T": dtypes.FLOATS}
 
 
-@op("Conv2D", FORWARD, batch="fold first", samples=samples_of(_CASES_2D, "forward"), **_IMAGES)
+@op("Conv2D", FORWARD, samples=samples_of(_CASES_2D, "forward"), **_IMAGES)
 def conv2d_op(xp: Any, x: Any, w: Any, **attrs: Any) -> Any:
     """Slides a filter over images and gives the products at each place."""
     check_inputs(x, w, attrs["data_format"])
@@ -515,7 +515,7 @@ def conv2d_backprop_filter_op(xp: Any, x: Any, sizes: Any, dy: Any, **attrs: Any
     return slide_together(xp, filter_gradient, x, sizes, dy, attrs)
 
 
-@op("Conv3D", FORWARD, batch="fold first", samples=samples_of(_CASES_3D, "forward"), **_VOLUMES)
+@op("Conv3D", FORWARD, samples=samples_of(_CASES_3D, "forward"), **_VOLUMES)
 def conv3d_op(xp: Any, x: Any, w: Any, **attrs: Any) -> Any:
     """Slides a filter over volumes and gives the products at each place."""
     check_inputs(x, w, attrs["data_format"])

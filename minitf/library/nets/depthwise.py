@@ -144,7 +144,6 @@ _CASES = [
 @op(
     "DepthwiseConv2dNative",
     conv_ops.FORWARD,
-    batch="fold first",
     samples=conv_ops.samples_of(_CASES, "forward"),
     **_OPTIONS,
 )

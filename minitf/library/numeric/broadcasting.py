@@ -35,8 +35,7 @@ def broadcast_args_op(xp: Any, s0: Any, s1: Any) -> Any:
 @broadcast_args_op.shape
 def _broadcast_args_shape(s0: Any, s1: Any) -> Any:
     for each in (s0, s1):
-        if each.shape.ndims not in (None, 1):
-            raise ValueError(f"Shape must be rank 1 but is rank {each.shape.ndims}")
+        each.shape.assert_has_rank(1)
     ranks = [None if each.shape.ndims is None else each.shape.as_list()[0] for each in (s0, s1)]
     return TensorShape([None if None in ranks else max(ranks)])
 

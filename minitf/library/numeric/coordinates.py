@@ -26,7 +26,6 @@ from minitf.core.kernels.rows import add_rows
 from minitf.core.ops.array import check_same_dimensions
 from minitf.core.ops.array import shape as shape_of
 from minitf.core.ops.array_shaping import reshape
-from minitf.core.ops.batching import again
 from minitf.core.ops.elementwise import invalid, shown
 from minitf.core.ops.string_values import with_shape
 
@@ -87,11 +86,6 @@ def _gather_nd_shape(params: Any, indices: Any) -> Any:
             f"{brackets(indices.shape)} and params shape: {brackets(params.shape)}"
         )
     return indices.shape[:-1].concatenate(params.shape[depth:])
-
-
-@gather_nd_op.batch
-def _gather_nd_batch(op: Any, inputs: list, stacked: list) -> Any:
-    return None if stacked[0] else again(op, inputs)
 
 
 @gather_nd_op.gradient

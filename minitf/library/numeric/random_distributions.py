@@ -88,8 +88,7 @@ def multinomial_op(
 @multinomial_op.shape
 def _multinomial_shape(logits: Any, num_samples: Any, **attrs: Any) -> Any:
     rows = logits.shape.with_rank(2)[:1]
-    if num_samples.shape.ndims not in (None, 0):
-        raise ValueError(f"Shape must be rank 0 but is rank {num_samples.shape.ndims}")
+    num_samples.shape.assert_has_rank(0)
     count = None if num_samples.value is None else int(num_samples.value)
     if count is not None and count < 0:
         raise ValueError(

@@ -87,8 +87,7 @@ def segment_sum_op(xp: Any, data: Any, segment_ids: Any) -> Any:
 
 @segment_sum_op.shape
 def _sorted_shape(data: Any, segment_ids: Any, *rest: Any) -> Any:
-    if segment_ids.shape.ndims not in (None, 1):
-        raise ValueError(f"Shape must be rank 1 but is rank {segment_ids.shape.ndims}")
+    segment_ids.shape.assert_has_rank(1)
     return TensorShape([None]).concatenate(data.shape.with_rank_at_least(1)[1:])
 
 

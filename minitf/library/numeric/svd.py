@@ -16,7 +16,6 @@ from minitf.core.graph.tensor import Tensor
 from minitf.core.ops.array import shape as shape_of
 from minitf.core.ops.array_filling import zeros_like
 from minitf.core.ops.array_shaping import expand_dims, matrix_transpose
-from minitf.core.ops.batching import again
 from minitf.core.ops.comparisons import greater, where_v2
 from minitf.core.ops.linalg import matmul
 from minitf.core.ops.math import reciprocal, square, subtract
@@ -44,11 +43,6 @@ def svd_op(xp: Any, input: Any, *, compute_uv: bool = True, full_matrices: bool 
     u, s, vh = _svd(xp, input, full_matrices=full_matrices)
     v = xp.ascontiguousarray(xp.swapaxes(vh, -1, -2).conj())
     return s.astype(input.dtype), xp.ascontiguousarray(u), v
-
-
-@svd_op.batch
-def _svd_batch(op: Any, inputs: list, stacked: list) -> Any:
-    return again(op, inputs) if op.attrs["compute_uv"] else None
 
 
 def _svd(xp: Any, x: Any, **options: bool) -> Any:
