@@ -28,7 +28,7 @@ from minitf.core.ops.array_joining import concat
 from minitf.core.ops.array_shaping import transpose
 from minitf.core.ops.cast import cast
 from minitf.core.ops.comparisons import less, where
-from minitf.core.ops.elementwise import invalid, row
+from minitf.core.ops.elementwise import invalid, row, sample
 from minitf.core.ops.math import abs as absolute
 from minitf.core.ops.math import exp, multiply, negative, sigmoid, sign, subtract
 from minitf.core.ops.reductions import reduce_sum
@@ -270,10 +270,10 @@ def softsign(features: TensorLike, name: str | None = None) -> Tensor:
 # ---- Softmax, LogSoftmax -----------------------------------------------------------------
 
 _SOFTMAX_SAMPLES: list = [
-    lambda rng: (rng.normal(size=(4, 3)), {}),
-    lambda rng: (rng.normal(size=(40, 3)), {}),
-    lambda rng: (rng.normal(size=(5,)), {}),
-    lambda rng: (rng.normal(size=(2, 3, 4)), {}),
+    sample((4, 3)),
+    sample((40, 3)),
+    sample((5,)),
+    sample((2, 3, 4)),
 ]
 _SOFTMAX: dict = {"batch": "each", "T": dtypes.FLOATS, "samples": _SOFTMAX_SAMPLES}
 

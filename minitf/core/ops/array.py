@@ -34,7 +34,7 @@ from minitf.core.graph.shapes import (
 )
 from minitf.core.graph.stacks import executing_eagerly, name_scope
 from minitf.core.graph.tensor import DTypeLike, ShapeLike, Tensor, TensorLike
-from minitf.core.ops.elementwise import invalid
+from minitf.core.ops.elementwise import invalid, sample
 
 
 def static_int(value: Any, argument: str) -> int:
@@ -185,7 +185,7 @@ def placeholder(dtype: DTypeLike, shape: ShapeLike = None, name: str | None = No
     "input: T -> output: T",
     takes_slices=True,
     alias=True,
-    samples=[lambda rng: (rng.normal(size=(2, 3)), {"shape": TensorShape([2, 3])})],
+    samples=[sample((2, 3), shape=TensorShape([2, 3]))],
 )
 def placeholder_with_default_op(xp: Any, input: Any, *, shape: Any) -> Any:
     """Gives `input` unless another value is fed."""
@@ -232,7 +232,7 @@ def placeholder_with_default(
     forwards=True,
     alias=True,
     expr="{0}",
-    samples=[lambda rng: (rng.normal(size=(2, 3)), {}), lambda rng: (rng.normal(), {})],
+    samples=[sample((2, 3)), sample(())],
 )
 def identity_op(xp: Any, input: Any) -> Any:
     """Gives `input` unchanged."""
@@ -289,7 +289,7 @@ def _identity_n_grad(op: Any, *dy: Tensor) -> list:
     alias=True,
     expr="{0}",
     differentiable=False,
-    samples=[lambda rng: (rng.normal(size=(2, 3)), {})],
+    samples=[sample((2, 3))],
 )
 def stop_gradient_op(xp: Any, input: Any) -> Any:
     """Gives `input` unchanged; gradients take it for a constant."""
@@ -346,7 +346,7 @@ def _prevent_gradient_grad(op: Any, doutput: Any) -> Any:
     host=("output",),
     shape_of="input",
     differentiable=False,
-    samples=[lambda rng: (rng.normal(size=(2, 3)), {}), lambda rng: (rng.normal(), {})],
+    samples=[sample((2, 3)), sample(())],
 )
 def shape_op(xp: Any, input: Any, *, out_type: Any = dtypes.int32) -> Any:
     """Gives the sizes of `input` as a vector."""
@@ -435,7 +435,7 @@ def shape_n(
     host=("output",),
     shape_of="input",
     differentiable=False,
-    samples=[lambda rng: (rng.normal(size=(2, 3)), {})],
+    samples=[sample((2, 3))],
 )
 def size_op(xp: Any, input: Any, *, out_type: Any = dtypes.int32) -> Any:
     """Gives the number of elements of `input`."""
@@ -463,7 +463,7 @@ def size(input: TensorLike, name: str | None = None, out_type: DTypeLike = dtype
     cannot_fail=True,
     host=("output",),
     shape_of="input",
-    samples=[lambda rng: (rng.normal(size=(2, 3)), {})],
+    samples=[sample((2, 3))],
 )
 def rank_op(xp: Any, input: Any) -> Any:
     """Gives the number of dimensions of `input`."""

@@ -16,7 +16,7 @@ from minitf.core.graph.tensor import DTypeLike, ShapeLike, Tensor, TensorLike
 from minitf.core.ops.array import shape as shape_of
 from minitf.core.ops.array_shaping import reshape
 from minitf.core.ops.cast import cast
-from minitf.core.ops.elementwise import invalid, shown
+from minitf.core.ops.elementwise import invalid, sample, shown
 from minitf.core.ops.string_values import with_shape
 
 _SMALL = 1000  # elements: up to here zeros and ones are constants in the graph
@@ -35,10 +35,7 @@ def _is_sizes(value: Any) -> bool:
     "dims: Tshape, value: T -> output: T",
     host=("dims",),
     Tshape=dtypes.INDICES,
-    samples=[
-        lambda rng: (np.array([2, 3], np.int32), rng.normal(), {}),
-        lambda rng: (np.array([], np.int32), rng.normal(), {}),
-    ],
+    samples=[sample(np.array([2, 3], np.int32), ()), sample(np.array([], np.int32), ())],
 )
 def fill_op(xp: Any, dims: Any, value: Any) -> Any:
     """Makes a tensor of shape `dims` whose elements all are `value`."""
@@ -155,7 +152,7 @@ def ones(shape: ShapeLike, dtype: DTypeLike = dtypes.float32, name: str | None =
     batch="each",
     cannot_fail=True,
     arithmetic="0",
-    samples=[lambda rng: (rng.normal(size=(2, 3)), {}), lambda rng: (rng.normal(), {})],
+    samples=[sample((2, 3)), sample(())],
 )
 def zeros_like_op(xp: Any, x: Any) -> Any:
     """Makes zeros in the shape and type of `x`."""
@@ -236,9 +233,9 @@ _RANGE_TYPES = (dtypes.int32, dtypes.int64, dtypes.float32, dtypes.float64)
     Tidx=_RANGE_TYPES,
     differentiable=False,
     samples=[
-        lambda rng: (np.int32(2), np.int32(11), np.int32(3), {}),
-        lambda rng: (np.int64(5), np.int64(0), np.int64(-2), {}),
-        lambda rng: (1.0, 3.0, 0.25, {}),
+        sample(np.int32(2), np.int32(11), np.int32(3)),
+        sample(np.int64(5), np.int64(0), np.int64(-2)),
+        sample(1.0, 3.0, 0.25),
     ],
 )
 def range_op(xp: Any, start: Any, limit: Any, delta: Any) -> Any:
@@ -327,7 +324,7 @@ def range(
     T=dtypes.FLOATS,
     Tidx=dtypes.INDICES,
     differentiable=False,
-    samples=[lambda rng: (1.0, 4.0, np.int32(7), {}), lambda rng: (1.0, 4.0, np.int32(1), {})],
+    samples=[sample(1.0, 4.0, np.int32(7)), sample(1.0, 4.0, np.int32(1))],
 )
 def linspace_op(xp: Any, start: Any, stop: Any, num: Any) -> Any:
     """Gives `num` evenly spaced numbers from `start` to `stop`, both included."""
@@ -369,9 +366,9 @@ def linspace(start: TensorLike, stop: TensorLike, num: Any, name: str | None = N
     TI=(dtypes.uint8, dtypes.int8, *dtypes.INDICES),
     differentiable=False,
     samples=[
-        lambda rng: (np.array([0, 2, -1], np.int32), np.int32(3), 1.0, 0.0, {}),
-        lambda rng: (np.array([[0, 2]], np.int64), np.int32(4), 5.0, -1.0, {"axis": 0}),
-        lambda rng: (np.array([[0, 2]], np.int64), np.int32(4), 5.0, -1.0, {"axis": 1}),
+        sample(np.array([0, 2, -1], np.int32), np.int32(3), 1.0, 0.0),
+        sample(np.array([[0, 2]], np.int64), np.int32(4), 5.0, -1.0, axis=0),
+        sample(np.array([[0, 2]], np.int64), np.int32(4), 5.0, -1.0, axis=1),
     ],
 )
 def one_hot_op(

@@ -30,7 +30,7 @@ from minitf.core.ops.array_filling import zeros_like
 from minitf.core.ops.array_shaping import expand_dims, reshape, transpose
 from minitf.core.ops.batching import again, behind, stack_all
 from minitf.core.ops.comparisons import greater_equal, where_v2
-from minitf.core.ops.elementwise import invalid, shown
+from minitf.core.ops.elementwise import invalid, sample, shown
 from minitf.core.ops.math import maximum
 
 # ---- GatherV2 ----------------------------------------------------------------------------
@@ -41,20 +41,12 @@ from minitf.core.ops.math import maximum
     "params: Tparams, indices: Tindices -> output: Tparams",
     Tindices=dtypes.INDICES,
     samples=[
-        lambda rng: (rng.normal(size=(4, 3)), np.array([2, 0, 2], np.int32), {}),
-        lambda rng: (rng.normal(size=(4, 3)), np.array([[1], [2]], np.int64), {"axis": -1}),
-        lambda rng: (rng.normal(size=(2, 4, 3)), np.array([3, 3], np.int32), {"axis": 1}),
-        lambda rng: (rng.normal(size=(4,)), np.int32(1), {}),
-        lambda rng: (
-            rng.normal(size=(2, 4, 3)),
-            np.array([[3, 3], [0, 1]], np.int32),
-            {"axis": 1, "batch_dims": 1},
-        ),
-        lambda rng: (
-            rng.normal(size=(2, 3, 4)),
-            np.array([[3], [0]], np.int32),
-            {"axis": 2, "batch_dims": 1},
-        ),
+        sample((4, 3), np.array([2, 0, 2], np.int32)),
+        sample((4, 3), np.array([[1], [2]], np.int64), axis=-1),
+        sample((2, 4, 3), np.array([3, 3], np.int32), axis=1),
+        sample((4,), np.int32(1)),
+        sample((2, 4, 3), np.array([[3, 3], [0, 1]], np.int32), axis=1, batch_dims=1),
+        sample((2, 3, 4), np.array([[3], [0]], np.int32), axis=2, batch_dims=1),
     ],
 )
 def gather_op(xp: Any, params: Any, indices: Any, *, axis: int = 0, batch_dims: int = 0) -> Any:
@@ -212,9 +204,9 @@ def summed_rows(xp: Any, data: Any, ids: Any, count: int) -> Any:
     Tindices=dtypes.INDICES,
     Tnumsegments=dtypes.INDICES,
     samples=[
-        lambda rng: (rng.normal(size=(4, 2)), np.array([1, 0, 1, 1], np.int32), np.int32(3), {}),
-        lambda rng: (rng.normal(size=(3,)), np.array([2, 2, 0], np.int64), np.int32(3), {}),
-        lambda rng: (rng.normal(size=(2, 2, 3)), np.array([[0, 1], [1, 1]]), np.int32(2), {}),
+        sample((4, 2), np.array([1, 0, 1, 1], np.int32), np.int32(3)),
+        sample((3,), np.array([2, 2, 0], np.int64), np.int32(3)),
+        sample((2, 2, 3), np.array([[0, 1], [1, 1]]), np.int32(2)),
     ],
 )
 def unsorted_segment_sum_op(xp: Any, data: Any, segment_ids: Any, num_segments: Any) -> Any:

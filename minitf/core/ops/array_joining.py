@@ -18,7 +18,7 @@ from minitf.core.kernels.host import on_cpu
 from minitf.core.ops import run_time_axes
 from minitf.core.ops.array import check_same_dimensions, identity, merged_shape, shape, static_int
 from minitf.core.ops.array_filling import zeros_like
-from minitf.core.ops.elementwise import invalid
+from minitf.core.ops.elementwise import invalid, sample
 
 # ---- ConcatV2 ----------------------------------------------------------------------------
 
@@ -213,11 +213,7 @@ def stack(values: Sequence[Any], axis: int = 0, name: str = "stack") -> Tensor:
     "value: T -> output: num*T",
     batch="axis",
     alias=True,
-    samples=[
-        lambda rng: (rng.normal(size=(2, 3)), {"num": 2}),
-        lambda rng: (rng.normal(size=(2, 3)), {"num": 3, "axis": -1}),
-        lambda rng: (rng.normal(size=(2,)), {"num": 2}),
-    ],
+    samples=[sample((2, 3), num=2), sample((2, 3), num=3, axis=-1), sample((2,), num=2)],
 )
 def unpack_op(xp: Any, value: Any, *, num: int, axis: int = 0) -> Any:
     """Takes a tensor apart along an axis, which the parts no longer have."""
@@ -299,10 +295,7 @@ def _check_split_axis(rank: int | None, axis: int) -> None:
     "value: T -> output: num_split*T",
     batch="axis",
     alias=True,
-    samples=[
-        lambda rng: (rng.normal(size=(2, 6)), {"axis": 1, "num_split": 3}),
-        lambda rng: (rng.normal(size=(4, 3)), {"axis": -2, "num_split": 2}),
-    ],
+    samples=[sample((2, 6), axis=1, num_split=3), sample((4, 3), axis=-2, num_split=2)],
 )
 def split_op(xp: Any, value: Any, *, axis: int, num_split: int) -> Any:
     """Cuts a tensor into equal parts along an axis."""
@@ -362,16 +355,8 @@ split_op.gradient(_split_grad)
     Tlen=dtypes.INDICES,
     alias=True,
     samples=[
-        lambda rng: (
-            rng.normal(size=(2, 6)),
-            np.array([1, 2, 3], np.int32),
-            {"axis": 1, "num_split": 3},
-        ),
-        lambda rng: (
-            rng.normal(size=(5,)),
-            np.array([-1, 2], np.int64),
-            {"axis": 0, "num_split": 2},
-        ),
+        sample((2, 6), np.array([1, 2, 3], np.int32), axis=1, num_split=3),
+        sample((5,), np.array([-1, 2], np.int64), axis=0, num_split=2),
     ],
 )
 def split_v_op(xp: Any, value: Any, size_splits: Any, *, axis: int, num_split: int) -> Any:

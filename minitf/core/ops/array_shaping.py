@@ -18,7 +18,7 @@ from minitf.core.graph.tensor import ShapeLike, Tensor, TensorLike
 from minitf.core.ops import run_time_axes
 from minitf.core.ops.array import one_of, shape, shape_like, static_ints
 from minitf.core.ops.batching import again, behind, joined, sizes_of
-from minitf.core.ops.elementwise import invalid, shown
+from minitf.core.ops.elementwise import invalid, sample, shown
 from minitf.core.ops.string_values import with_shape
 
 # ---- Reshape -----------------------------------------------------------------------------
@@ -31,9 +31,9 @@ from minitf.core.ops.string_values import with_shape
     Tshape=dtypes.INDICES,
     alias=True,
     samples=[
-        lambda rng: (rng.normal(size=(2, 3)), np.array([3, 2], np.int32), {}),
-        lambda rng: (rng.normal(size=(2, 6)), np.array([-1, 4], np.int32), {}),
-        lambda rng: (rng.normal(size=(1, 1)), np.array([], np.int32), {}),
+        sample((2, 3), np.array([3, 2], np.int32)),
+        sample((2, 6), np.array([-1, 4], np.int32)),
+        sample((1, 1), np.array([], np.int32)),
     ],
 )
 def reshape_op(xp: Any, tensor: Any, shape: Any) -> Any:
@@ -153,11 +153,7 @@ def reshape(tensor: TensorLike, shape: ShapeLike, name: str | None = None) -> Te
     "input: T -> output: T",
     batch="axis",
     alias=True,
-    samples=[
-        lambda rng: (rng.normal(size=(2, 3)), {"axis": 1}),
-        lambda rng: (rng.normal(size=(2, 3)), {"axis": -1}),
-        lambda rng: (rng.normal(), {"axis": 0}),
-    ],
+    samples=[sample((2, 3), axis=1), sample((2, 3), axis=-1), sample((), axis=0)],
 )
 def expand_dims_op(xp: Any, input: Any, *, axis: int) -> Any:
     """Inserts a dimension of size 1 at `axis`."""
@@ -217,11 +213,7 @@ def expand_dims(
     "input: T -> output: T",
     moves_elements=True,
     alias=True,
-    samples=[
-        lambda rng: (rng.normal(size=(1, 3, 1)), {}),
-        lambda rng: (rng.normal(size=(1, 3, 1)), {"squeeze_dims": (-1,)}),
-        lambda rng: (rng.normal(size=(1, 1)), {}),
-    ],
+    samples=[sample((1, 3, 1)), sample((1, 3, 1), squeeze_dims=(-1,)), sample((1, 1))],
 )
 def squeeze_op(xp: Any, input: Any, *, squeeze_dims: tuple = ()) -> Any:
     """Removes dimensions of size 1: those in `squeeze_dims`, or all."""
@@ -305,10 +297,7 @@ def squeeze(
     "x: T -> y: T",
     cannot_fail=True,
     alias=True,
-    samples=[
-        lambda rng: (rng.normal(size=(2, 3)), {}),
-        lambda rng: (rng.normal(size=(2, 3, 4)), {"perm": (2, 0, 1)}),
-    ],
+    samples=[sample((2, 3)), sample((2, 3, 4), perm=(2, 0, 1))],
 )
 def transpose_op(xp: Any, x: Any, *, perm: tuple | None = None, conjugate: bool = False) -> Any:
     """Gives axis `perm[i]` of `x` the place i; without `perm`, reverses the axes."""
@@ -411,8 +400,8 @@ def matrix_transpose(a: Any, name: str = "matrix_transpose", conjugate: bool = F
     Tidx=dtypes.INDICES,
     alias=True,
     samples=[
-        lambda rng: (rng.normal(size=(3,)), np.array([2, 3], np.int32), {}),
-        lambda rng: (rng.normal(size=(2, 1)), np.array([4, 2, 3], np.int32), {}),
+        sample((3,), np.array([2, 3], np.int32)),
+        sample((2, 1), np.array([4, 2, 3], np.int32)),
     ],
 )
 def broadcast_to_op(xp: Any, input: Any, shape: Any) -> Any:
@@ -471,10 +460,7 @@ def broadcast_to(input: Any, shape: Any, name: str | None = None) -> Tensor:
     "input: T, multiples: Tmultiples -> output: T",
     host=("multiples",),
     Tmultiples=dtypes.INDICES,
-    samples=[
-        lambda rng: (rng.normal(size=(2, 3)), np.array([2, 1], np.int32), {}),
-        lambda rng: (rng.normal(size=(2,)), np.array([3], np.int32), {}),
-    ],
+    samples=[sample((2, 3), np.array([2, 1], np.int32)), sample((2,), np.array([3], np.int32))],
 )
 def tile_op(xp: Any, input: Any, multiples: Any) -> Any:
     """Repeats `input` along each dimension as often as `multiples` says."""
@@ -543,10 +529,7 @@ def tile(input: TensorLike, multiples: TensorLike, name: str | None = None) -> T
     "tensor: T -> output: T",
     batch="axis",
     alias=True,
-    samples=[
-        lambda rng: (rng.normal(size=(2, 3)), {"axis": (0,)}),
-        lambda rng: (rng.normal(size=(2, 3)), {"axis": (1, -2)}),
-    ],
+    samples=[sample((2, 3), axis=(0,)), sample((2, 3), axis=(1, -2))],
 )
 def reverse_op(xp: Any, tensor: Any, *, axis: tuple) -> Any:
     """Turns the order of the elements around along each of the axes."""

@@ -30,7 +30,7 @@ from minitf.core.ops.array_shaping import expand_dims, reshape, squeeze
 from minitf.core.ops.batching import again, joined, only_first
 from minitf.core.ops.cast import cast
 from minitf.core.ops.comparisons import less, where
-from minitf.core.ops.elementwise import invalid, shown
+from minitf.core.ops.elementwise import invalid, sample, shown
 from minitf.core.ops.string_values import with_shape
 
 newaxis = None
@@ -49,7 +49,7 @@ _INDEX_ERROR = (
     Index=dtypes.INDICES,
     alias=True,
     samples=[
-        lambda rng: (rng.normal(size=(3, 4)), np.array([1, 0]), np.array([2, 3]), {}),
+        sample((3, 4), np.array([1, 0]), np.array([2, 3])),
         lambda rng: (rng.normal(size=(3, 4)), *np.array([[0, 1], [-1, 2]], np.int32), {}),
     ],
 )

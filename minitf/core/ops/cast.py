@@ -11,6 +11,7 @@ from minitf.core.graph.convert import convert_to_tensor
 from minitf.core.graph.op_def import call, op, unchanged_shape
 from minitf.core.graph.stacks import name_scope
 from minitf.core.graph.tensor import DTypeLike, Tensor, TensorLike
+from minitf.core.ops.elementwise import sample
 from minitf.core.ops.examples import named
 
 _CASTABLE = (*dtypes.NUMBERS, dtypes.bool)
@@ -24,9 +25,9 @@ _CASTABLE = (*dtypes.NUMBERS, dtypes.bool)
     SrcT=_CASTABLE,
     arithmetic="{0} * 1",  # of truth values
     samples=[
-        lambda rng: (rng.normal(size=(2, 3)), {"DstT": dtypes.float64}),
-        lambda rng: (rng.normal(size=(2, 3)), {"DstT": dtypes.int32}),
-        lambda rng: (rng.normal(), {"DstT": dtypes.bool}),
+        sample((2, 3), DstT=dtypes.float64),
+        sample((2, 3), DstT=dtypes.int32),
+        sample((), DstT=dtypes.bool),
     ],
 )
 def cast_op(xp: Any, x: Any, *, DstT: dtypes.DType) -> Any:

@@ -58,6 +58,17 @@ def check_rank(x: Any, rank: int, name: str = "input") -> None:
         raise invalid(f"{name} must be {rank}-dimensional{shown(x)}")
 
 
+def sample(*inputs: Any, **attrs: Any) -> Callable[..., tuple]:
+    """Returns a sample to test an op with.
+
+    Args:
+      inputs: a tuple stands for an array of that shape, from the normal distribution; all else is
+        taken as it is.
+      attrs: the attributes.
+    """
+    return lambda rng: (*(rng.normal(size=x) if type(x) is tuple else x for x in inputs), attrs)
+
+
 # ---- SumToShapeOf ------------------------------------------------------------------------------
 
 
@@ -68,10 +79,10 @@ def check_rank(x: Any, rank: int, name: str = "input") -> None:
     T=dtypes.NUMBERS,
     alias=True,
     samples=[
-        lambda rng: (rng.normal(size=(2, 3)), rng.normal(size=(2, 3)), {}),
-        lambda rng: (rng.normal(size=(2, 3)), rng.normal(size=(3,)), {}),
-        lambda rng: (rng.normal(size=(4, 2, 3)), rng.normal(size=(2, 1)), {}),
-        lambda rng: (rng.normal(size=(2, 3)), rng.normal(), {}),
+        sample((2, 3), (2, 3)),
+        sample((2, 3), (3,)),
+        sample((4, 2, 3), (2, 1)),
+        sample((2, 3), ()),
     ],
 )
 def sum_to_shape_of(xp: Any, dy: Any, like: Any) -> Any:
@@ -106,10 +117,10 @@ def _sum_to_shape_of_grad(op: Any, dx: Tensor) -> list:
     shape_of="like",
     T=dtypes.NUMBERS,
     samples=[
-        lambda rng: (rng.normal(size=(3,)), rng.normal(size=(2, 3)), {"axis": (0,)}),
-        lambda rng: (rng.normal(size=(2, 1)), rng.normal(size=(2, 3)), {"keep_dims": True}),
-        lambda rng: (rng.normal(), rng.normal(size=(2, 3)), {"mean": True}),
-        lambda rng: (rng.normal(size=(2,)), rng.normal(size=(2, 3)), {"axis": (-1,), "mean": True}),
+        sample((3,), (2, 3), axis=(0,)),
+        sample((2, 1), (2, 3), keep_dims=True),
+        sample((), (2, 3), mean=True),
+        sample((2,), (2, 3), axis=(-1,), mean=True),
     ],
 )
 def broadcast_like(
@@ -191,11 +202,6 @@ def draw(*ranges: Range, shapes: Sequence[tuple[int, ...]]) -> Callable[..., tup
         return (*inputs, {})
 
     return sample
-
-
-def normal_sample(*shapes: tuple[int, ...], **attrs: Any) -> Callable[..., tuple]:
-    """Returns a sample: inputs of `shapes` from the normal distribution, and attributes."""
-    return lambda rng: (*[rng.normal(size=s) for s in shapes], attrs)
 
 
 def row(

@@ -15,7 +15,7 @@ from minitf.core.graph.shapes import TensorShape, broadcast_shapes, unknown_shap
 from minitf.core.graph.stacks import name_scope
 from minitf.core.graph.tensor import Tensor, TensorLike
 from minitf.core.kernels.dense import product as large_product
-from minitf.core.ops.elementwise import invalid, normal_sample, shown, unbroadcast
+from minitf.core.ops.elementwise import invalid, sample, shown, unbroadcast
 from minitf.core.ops.math import conj
 
 _SMALL = 4096  # multiplications: up to here `dot` takes less time to call than `matmul`
@@ -31,10 +31,10 @@ _MATRIX_TYPES = (*dtypes.FLOATS, dtypes.int32, dtypes.int64, *dtypes.COMPLEX)
     "a: T, b: T -> product: T",
     T=_MATRIX_TYPES,
     samples=[
-        normal_sample((2, 3), (3, 4)),
-        normal_sample((3, 2), (3, 4), transpose_a=True),
-        normal_sample((2, 3), (4, 3), transpose_b=True),
-        normal_sample((3, 2), (4, 3), transpose_a=True, transpose_b=True),
+        sample((2, 3), (3, 4)),
+        sample((3, 2), (3, 4), transpose_a=True),
+        sample((2, 3), (4, 3), transpose_b=True),
+        sample((3, 2), (4, 3), transpose_a=True, transpose_b=True),
     ],
 )
 def matmul_op(
@@ -105,11 +105,11 @@ def _adjoint(xp: Any, x: Any) -> Any:
     batch="broadcast",
     T=_MATRIX_TYPES,
     samples=[
-        normal_sample((2, 2, 3), (2, 3, 4)),
-        normal_sample((2, 3, 2), (2, 4, 3), adj_x=True, adj_y=True),
-        normal_sample((2, 2, 3), (3, 4)),
-        normal_sample((2, 1, 2, 3), (4, 2, 3), adj_y=True),
-        normal_sample((3, 2), (3, 4), adj_x=True),
+        sample((2, 2, 3), (2, 3, 4)),
+        sample((2, 3, 2), (2, 4, 3), adj_x=True, adj_y=True),
+        sample((2, 2, 3), (3, 4)),
+        sample((2, 1, 2, 3), (4, 2, 3), adj_y=True),
+        sample((3, 2), (3, 4), adj_x=True),
     ],
 )
 def batch_matmul_op(xp: Any, x: Any, y: Any, *, adj_x: bool = False, adj_y: bool = False) -> Any:

@@ -28,7 +28,7 @@ from minitf.core.ops.array_filling import zeros_like
 from minitf.core.ops.array_shaping import expand_dims, reshape, transpose
 from minitf.core.ops.cast import cast
 from minitf.core.ops.comparisons import greater_equal, where
-from minitf.core.ops.elementwise import invalid, shown, unbroadcast
+from minitf.core.ops.elementwise import invalid, sample, shown, unbroadcast
 from minitf.core.ops.math import add_v2, div_no_nan, exp, log1p, multiply, negative, subtract
 from minitf.core.ops.reductions import reduce_sum
 
@@ -214,8 +214,8 @@ def softmax_cross_entropy_with_logits(
     T=dtypes.FLOATS,
     Tlabels=dtypes.INDICES,
     samples=[
-        lambda rng: (rng.normal(size=(4, 3)), np.array([0, 2, 1, 2], np.int32), {}),
-        lambda rng: (rng.normal(size=(2, 100)), np.array([0, 99], np.int64), {}),
+        sample((4, 3), np.array([0, 2, 1, 2], np.int32)),
+        sample((2, 100), np.array([0, 99], np.int64)),
     ],
 )
 def sparse_softmax_cross_entropy_op(xp: Any, features: Any, labels: Any) -> tuple:
@@ -421,7 +421,7 @@ def _replicas(function: str) -> int:
     "L2Loss",
     "t: T -> output: T",
     T=dtypes.FLOATS,
-    samples=[lambda rng: (rng.normal(size=(2, 3)), {}), lambda rng: (rng.normal(), {})],
+    samples=[sample((2, 3)), sample(())],
 )
 def l2_loss_op(xp: Any, t: Any) -> Any:
     """Gives half the sum of the squares."""

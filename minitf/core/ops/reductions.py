@@ -26,7 +26,7 @@ from minitf.core.ops.array_filling import ones_like
 from minitf.core.ops.array_shaping import reshape
 from minitf.core.ops.cast import cast
 from minitf.core.ops.comparisons import equal
-from minitf.core.ops.elementwise import broadcast_like, invalid, named, shown
+from minitf.core.ops.elementwise import broadcast_like, invalid, named, sample, shown
 from minitf.core.ops.math import multiply, realdiv
 
 Axes = tuple[int, ...] | None
@@ -47,12 +47,12 @@ def _reduced_shape(input: Any, *, axis: Axes, keep_dims: bool) -> TensorShape:
 
 def _real_samples() -> list:
     return [
-        lambda rng: (rng.normal(size=(2, 3)), {}),
-        lambda rng: (rng.normal(size=(2, 3)), {"axis": (1,)}),
-        lambda rng: (rng.normal(size=(2, 3)), {"axis": (-2,), "keep_dims": True}),
-        lambda rng: (rng.normal(size=(2, 3, 2)), {"axis": (2, 0)}),
-        lambda rng: (rng.normal(size=(2, 3)), {"axis": (), "keep_dims": False}),
-        lambda rng: (rng.normal(), {"keep_dims": True}),
+        sample((2, 3)),
+        sample((2, 3), axis=(1,)),
+        sample((2, 3), axis=(-2,), keep_dims=True),
+        sample((2, 3, 2), axis=(2, 0)),
+        sample((2, 3), axis=(), keep_dims=False),
+        sample((), keep_dims=True),
     ]
 
 
@@ -329,9 +329,9 @@ def _position(op_type: str, method: str, doc: str) -> OpDef:
         T=dtypes.REALS,
         differentiable=False,
         samples=[
-            lambda rng: (rng.normal(size=(3,)), {}),
-            lambda rng: (rng.normal(size=(2, 3)), {"dimension": 1}),
-            lambda rng: (rng.normal(size=(2, 3)), {"dimension": -2, "output_type": dtypes.int32}),
+            sample((3,)),
+            sample((2, 3), dimension=1),
+            sample((2, 3), dimension=-2, output_type=dtypes.int32),
         ],
     )(kernel)
     op_def.shape(_position_shape)

@@ -26,7 +26,7 @@ from minitf.core.graph.shapes import TensorShape
 from minitf.core.graph.stacks import control_dependencies, name_scope
 from minitf.core.graph.tensor import Tensor
 from minitf.core.ops.array import shape, size
-from minitf.core.ops.elementwise import invalid
+from minitf.core.ops.elementwise import invalid, sample
 
 
 def varies(axis: Any) -> bool:
@@ -75,9 +75,9 @@ def _check_permutation(perm: Any, rank: int) -> None:
     moves_elements=True,
     alias=True,
     samples=[
-        lambda rng: (rng.normal(size=(2, 3, 2)), np.array(1, np.int32), {}),
-        lambda rng: (rng.normal(size=(2, 3, 2)), np.array([-1, 0], np.int64), {}),
-        lambda rng: (rng.normal(size=(2, 3)), np.array([], np.int32), {}),
+        sample((2, 3, 2), np.array(1, np.int32)),
+        sample((2, 3, 2), np.array([-1, 0], np.int64)),
+        sample((2, 3), np.array([], np.int32)),
     ],
 )
 def merge_axes(xp: Any, x: Any, axes: Any, *, permutes: bool = False) -> Any:
@@ -109,24 +109,9 @@ def _merge_axes_grad(op: Any, dy: Tensor) -> list:
     moves_elements=True,
     alias=True,
     samples=[
-        lambda rng: (
-            rng.normal(size=(3, 4)),
-            np.array([2, 0], np.int32),
-            np.array([2, 3, 2], np.int32),
-            {},
-        ),
-        lambda rng: (
-            rng.normal(size=(3, 1)),
-            np.array([2, 0], np.int32),
-            np.array([2, 3, 2], np.int32),
-            {},
-        ),
-        lambda rng: (
-            rng.normal(size=(3, 5)),
-            np.array(0, np.int32),
-            np.array([2, 3], np.int32),
-            {},
-        ),
+        sample((3, 4), np.array([2, 0], np.int32), np.array([2, 3, 2], np.int32)),
+        sample((3, 1), np.array([2, 0], np.int32), np.array([2, 3, 2], np.int32)),
+        sample((3, 5), np.array(0, np.int32), np.array([2, 3], np.int32)),
     ],
 )
 def restore_axes(xp: Any, merged: Any, axes: Any, shape: Any) -> Any:

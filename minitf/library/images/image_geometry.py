@@ -25,7 +25,7 @@ from minitf.core.ops.array_slicing import slice as slice_of
 from minitf.core.ops.cast import cast
 from minitf.core.ops.comparisons import less, where_v2
 from minitf.core.ops.control import with_dependencies
-from minitf.core.ops.elementwise import normal_sample
+from minitf.core.ops.elementwise import sample
 from minitf.core.ops.math import maximum, minimum
 from minitf.core.ops.random import random_uniform
 from minitf.library.checks.assertions import assert_positive
@@ -330,8 +330,8 @@ _SPREAD = {"ksizes": [1, 2, 2, 1], "strides": [1, 1, 1, 1], "rates": [1, 2, 3, 1
     batch="fold",
     T=dtypes.REALS,
     samples=[
-        normal_sample((1, 3, 4, 2), **_PATCHES, padding="SAME"),
-        normal_sample((1, 4, 5, 1), **_SPREAD, padding="VALID"),
+        sample((1, 3, 4, 2), **_PATCHES, padding="SAME"),
+        sample((1, 4, 5, 1), **_SPREAD, padding="VALID"),
     ],
 )
 def extract_image_patches_op(

@@ -39,7 +39,7 @@ from minitf.core.ops.array import constant, one_of
 from minitf.core.ops.array import shape as shape_of
 from minitf.core.ops.array_shaping import expand_dims, reshape
 from minitf.core.ops.cast import cast
-from minitf.core.ops.elementwise import check_rank, invalid, normal_sample
+from minitf.core.ops.elementwise import check_rank, invalid, sample
 from minitf.core.ops.linalg import matmul
 from minitf.core.ops.math import pow, rsqrt, square
 from minitf.core.ops.reductions import reduce_mean, reduce_sum
@@ -493,7 +493,7 @@ class _Response:
     batch="fold",
     attrs=_Response,
     T=_FLOATS,
-    samples=[normal_sample((1, 2, 2, 4), **_SMALL), normal_sample((2, 1, 1, 3))],
+    samples=[sample((1, 2, 2, 4), **_SMALL), sample((2, 1, 1, 3))],
 )
 def lrn_op(xp: Any, x: Any, *, depth_radius: int, bias: float, alpha: float, beta: float) -> Any:
     """Divides each channel by the strength of its neighbours."""
@@ -515,7 +515,7 @@ def _lrn_grad(op: Any, dy: Tensor) -> list:
     "input_grads: T, input_image: T, output_image: T -> output: T",
     attrs=_Response,
     T=_FLOATS,
-    samples=[normal_sample(*[(1, 2, 2, 4)] * 3, **_SMALL), normal_sample(*[(2, 1, 1, 3)] * 3)],
+    samples=[sample(*[(1, 2, 2, 4)] * 3, **_SMALL), sample(*[(2, 1, 1, 3)] * 3)],
 )
 def lrn_grad_op(
     xp: Any, dy: Any, x: Any, y: Any, *, depth_radius: int, bias: float, alpha: float, beta: float

@@ -29,7 +29,7 @@ from minitf.core.kernels.table import kernel
 from minitf.core.ops.array import one_of
 from minitf.core.ops.array import shape as shape_of
 from minitf.core.ops.array_filling import zeros_like
-from minitf.core.ops.elementwise import invalid, normal_sample
+from minitf.core.ops.elementwise import invalid, sample
 from minitf.library.nets import windows as layouts
 from minitf.library.nets.conv_ops import ints, mixed_sample
 
@@ -266,7 +266,7 @@ _VOLUME_CASES = [((1, 3, 3, 2, 2), (1, 3, 2, 2, 2), _VOLUME)]
 
 def _forward(cases: list) -> list:
     """Samples for an op that pools."""
-    return [normal_sample(x, **attrs) for x, _, attrs in cases]
+    return [sample(x, **attrs) for x, _, attrs in cases]
 
 
 # ---- MaxPool -----------------------------------------------------------------------------

@@ -11,7 +11,7 @@ from minitf.core.graph.op_def import call, op
 from minitf.core.graph.shapes import TensorShape
 from minitf.core.graph.tensor import Tensor
 from minitf.core.kernels.host import on_cpu
-from minitf.core.ops.elementwise import invalid
+from minitf.core.ops.elementwise import invalid, sample
 
 # ---- BroadcastArgs, BroadcastGradientArgs ------------------------------------------------
 
@@ -22,8 +22,8 @@ from minitf.core.ops.elementwise import invalid
     T=dtypes.INDICES,
     host=("s0", "s1", "r0"),
     samples=[
-        lambda rng: (np.array([2, 1, 3], np.int32), np.array([4, 1], np.int32), {}),
-        lambda rng: (np.array([1, 0], np.int64), np.array([2, 1], np.int64), {}),
+        sample(np.array([2, 1, 3], np.int32), np.array([4, 1], np.int32)),
+        sample(np.array([1, 0], np.int64), np.array([2, 1], np.int64)),
     ],
 )
 def broadcast_args_op(xp: Any, s0: Any, s1: Any) -> Any:
@@ -65,9 +65,9 @@ def broadcast_dynamic_shape(shape_x: Any, shape_y: Any) -> Tensor:
     T=dtypes.INDICES,
     host=("s0", "s1", "r0", "r1"),
     samples=[
-        lambda rng: (np.array([2, 3], np.int32), np.array([3], np.int32), {}),
-        lambda rng: (np.array([2, 1, 3], np.int64), np.array([4, 1], np.int64), {}),
-        lambda rng: (np.array([2], np.int32), np.array([2], np.int32), {}),
+        sample(np.array([2, 3], np.int32), np.array([3], np.int32)),
+        sample(np.array([2, 1, 3], np.int64), np.array([4, 1], np.int64)),
+        sample(np.array([2], np.int32), np.array([2], np.int32)),
     ],
 )
 def broadcast_gradient_args_op(xp: Any, s0: Any, s1: Any) -> Any:
@@ -132,8 +132,8 @@ def _invert_permutation_shape(x: Any) -> Any:
     "concat_dim: int32, shape: N*int32 -> offset: N*int32",
     host_only=True,
     samples=[
-        lambda rng: (np.int32(1), [np.array([2, n], np.int32) for n in (3, 1)], {}),
-        lambda rng: (np.int32(-1), [np.array([n], np.int32) for n in (2, 5, 1)], {}),
+        sample(np.int32(1), [np.array([2, n], np.int32) for n in (3, 1)]),
+        sample(np.int32(-1), [np.array([n], np.int32) for n in (2, 5, 1)]),
     ],
 )
 def concat_offset_op(xp: Any, concat_dim: Any, shape: Any) -> Any:

@@ -15,7 +15,7 @@ from minitf.core.graph.shapes import broadcast_shapes
 from minitf.core.graph.stacks import name_scope
 from minitf.core.graph.tensor import Tensor
 from minitf.core.ops.array_filling import zeros_like
-from minitf.core.ops.elementwise import row, unbroadcast
+from minitf.core.ops.elementwise import row, sample, unbroadcast
 
 _REAL = (dtypes.float32, dtypes.float64)
 
@@ -43,7 +43,7 @@ _complex_op = row(
     "Makes complex numbers of their real and imaginary parts.",
     _REAL,
     batch="broadcast",
-    samples=[lambda rng: (rng.normal(size=(2, 3)), rng.normal(size=(3,)), {})],
+    samples=[sample((2, 3), (3,))],
     shape=lambda real, imag, *, Tout: broadcast_shapes(real.shape, imag.shape),
     gradient=_complex_grad,
 )

@@ -26,7 +26,7 @@ from minitf.core.kernels.rows import add_rows
 from minitf.core.ops.array import check_same_dimensions
 from minitf.core.ops.array import shape as shape_of
 from minitf.core.ops.array_shaping import reshape
-from minitf.core.ops.elementwise import invalid, shown
+from minitf.core.ops.elementwise import invalid, sample, shown
 from minitf.core.ops.string_values import with_shape
 
 
@@ -56,8 +56,8 @@ def check_coordinates(xp: Any, indices: Any, sizes: tuple[int, ...], what: str =
     "params: Tparams, indices: Tindices -> output: Tparams",
     Tindices=dtypes.INDICES,
     samples=[
-        lambda rng: (rng.normal(size=(3, 4)), np.array([[0, 1], [2, 3]], np.int32), {}),
-        lambda rng: (rng.normal(size=(3, 4)), np.array([[2], [2]], np.int64), {}),
+        sample((3, 4), np.array([[0, 1], [2, 3]], np.int32)),
+        sample((3, 4), np.array([[2], [2]], np.int64)),
     ],
 )
 def gather_nd_op(xp: Any, params: Any, indices: Any) -> Any:
@@ -231,18 +231,8 @@ def _tensor_scatter(op_type: str, change: Callable[..., None], doc: str) -> OpDe
         doc=doc,
         Tindices=dtypes.INDICES,
         samples=[
-            lambda rng: (
-                rng.normal(size=(4, 2)),
-                _coordinates([[3], [1]]),
-                rng.normal(size=(2, 2)),
-                {},
-            ),
-            lambda rng: (
-                rng.normal(size=(3, 2)),
-                _coordinates([[0, 1], [2, 1]]),
-                rng.normal(size=(2,)),
-                {},
-            ),
+            sample((4, 2), _coordinates([[3], [1]]), (2, 2)),
+            sample((3, 2), _coordinates([[0, 1], [2, 1]]), (2,)),
         ],
     )(kernel)
     op_def.shape(lambda tensor, indices, updates: _slice_shape(tensor.shape, indices, updates))
@@ -295,18 +285,8 @@ def tensor_scatter_update(
     host=("shape",),
     Tindices=dtypes.INDICES,
     samples=[
-        lambda rng: (
-            _coordinates([[0], [2], [0]]),
-            rng.normal(size=(3, 2)),
-            _coordinates([3, 2]),
-            {},
-        ),
-        lambda rng: (
-            _coordinates([[0, 1], [2, 1]]),
-            rng.normal(size=(2,)),
-            _coordinates([3, 2]),
-            {},
-        ),
+        sample(_coordinates([[0], [2], [0]]), (3, 2), _coordinates([3, 2])),
+        sample(_coordinates([[0, 1], [2, 1]]), (2,), _coordinates([3, 2])),
     ],
 )
 def scatter_nd_op(xp: Any, indices: Any, updates: Any, shape: Any) -> Any:

@@ -20,7 +20,7 @@ from minitf.core.ops.array_filling import range as range_of
 from minitf.core.ops.array_joining import concat
 from minitf.core.ops.cast import cast
 from minitf.core.ops.comparisons import less, less_equal, logical_and, logical_or
-from minitf.core.ops.elementwise import invalid, normal_sample, shown
+from minitf.core.ops.elementwise import invalid, sample, shown
 from minitf.core.ops.math import minimum, multiply
 from minitf.core.ops.reductions import reduce_sum
 from minitf.core.ops.run_time_axes import varies
@@ -49,7 +49,7 @@ def smaller_size(one: int | None, other: int | None) -> int | None:
     "Diag",
     "diagonal: T -> output: T",
     T=dtypes.NUMBERS,
-    samples=[normal_sample((3,)), normal_sample((2, 2))],
+    samples=[sample((3,)), sample((2, 2))],
 )
 def diag_op(xp: Any, diagonal: Any) -> Any:
     """Makes a tensor of twice the rank with `diagonal` on its diagonal and zeros elsewhere."""
@@ -80,7 +80,7 @@ def diag(diagonal: Any, name: str | None = None) -> Tensor:
     "DiagPart",
     "input: T -> diagonal: T",
     T=dtypes.NUMBERS,
-    samples=[normal_sample((3, 3)), normal_sample((2, 3, 2, 3))],
+    samples=[sample((3, 3)), sample((2, 3, 2, 3))],
 )
 def diag_part_op(xp: Any, x: Any) -> Any:
     """Takes the diagonal of a tensor whose shape is one shape twice."""
@@ -123,7 +123,7 @@ def diag_part(input: Any, name: str | None = None) -> Tensor:
     "MatrixDiag",
     "diagonal: T -> output: T",
     batch="each",
-    samples=[normal_sample((3,)), normal_sample((2, 3))],
+    samples=[sample((3,)), sample((2, 3))],
 )
 def matrix_diag_op(xp: Any, diagonal: Any) -> Any:
     """Makes square matrices with the last axis of `diagonal` on their diagonals."""
@@ -159,7 +159,7 @@ def _check_matrices(x: Any) -> None:
     "MatrixDiagPart",
     "input: T -> diagonal: T",
     batch="each",
-    samples=[normal_sample((3, 3)), normal_sample((2, 2, 3))],
+    samples=[sample((3, 3)), sample((2, 2, 3))],
 )
 def matrix_diag_part_op(xp: Any, x: Any) -> Any:
     """Takes the diagonals of matrices in the last two axes."""
@@ -190,7 +190,7 @@ def matrix_diag_part(input: TensorLike, name: str = "diag_part") -> Tensor:
     "MatrixSetDiag",
     "input: T, diagonal: T -> output: T",
     batch="each",
-    samples=[normal_sample((3, 3), (3,)), normal_sample((2, 2, 3), (2, 2))],
+    samples=[sample((3, 3), (3,)), sample((2, 2, 3), (2, 2))],
 )
 def matrix_set_diag_op(xp: Any, x: Any, diagonal: Any) -> Any:
     """Copies matrices with other diagonals."""
@@ -224,8 +224,8 @@ def matrix_set_diag(input: Any, diagonal: Any, name: str = "set_diag") -> Tensor
     "input: T -> band: T",
     batch="each",
     samples=[
-        normal_sample((3, 4), num_lower=1, num_upper=0),
-        normal_sample((2, 3, 3), num_lower=-1, num_upper=1),
+        sample((3, 4), num_lower=1, num_upper=0),
+        sample((2, 3, 3), num_lower=-1, num_upper=1),
     ],
 )
 def matrix_band_part_op(xp: Any, x: Any, *, num_lower: int, num_upper: int) -> Any:

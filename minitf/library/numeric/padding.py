@@ -11,7 +11,7 @@ from minitf.core.graph.op_def import op
 from minitf.core.graph.shapes import TensorShape, unknown_shape
 from minitf.core.graph.tensor import Tensor
 from minitf.core.ops.array_slicing import pad_op, pad_shape, pad_v2_op
-from minitf.core.ops.elementwise import invalid
+from minitf.core.ops.elementwise import invalid, sample
 
 # ---- MirrorPad ---------------------------------------------------------------------------
 
@@ -22,8 +22,8 @@ from minitf.core.ops.elementwise import invalid
     host=("paddings",),
     Tpaddings=dtypes.INDICES,
     samples=[
-        lambda rng: (rng.normal(size=(3, 4)), np.array([[1, 2], [0, 3]], np.int32), {}),
-        lambda rng: (rng.normal(size=(3,)), np.array([[3, 1]], np.int32), {"mode": "SYMMETRIC"}),
+        sample((3, 4), np.array([[1, 2], [0, 3]], np.int32)),
+        sample((3,), np.array([[3, 1]], np.int32), mode="SYMMETRIC"),
     ],
 )
 def mirror_pad_op(xp: Any, input: Any, paddings: Any, *, mode: str = "REFLECT") -> Any:
@@ -52,8 +52,8 @@ def _mirror_pad_grad(op: Any, dy: Tensor) -> list:
     host=("paddings",),
     Tpaddings=dtypes.INDICES,
     samples=[
-        lambda rng: (rng.normal(size=(6, 7)), np.array([[1, 2], [0, 3]], np.int32), {}),
-        lambda rng: (rng.normal(size=(7,)), np.array([[3, 1]], np.int32), {"mode": "SYMMETRIC"}),
+        sample((6, 7), np.array([[1, 2], [0, 3]], np.int32)),
+        sample((7,), np.array([[3, 1]], np.int32), mode="SYMMETRIC"),
     ],
 )
 def mirror_pad_grad_op(xp: Any, input: Any, paddings: Any, *, mode: str = "REFLECT") -> Any:

@@ -31,7 +31,7 @@ from minitf.core.ops.array_gathering import (
     summed_rows,
     unsorted_segment_sum_op,
 )
-from minitf.core.ops.elementwise import invalid, named
+from minitf.core.ops.elementwise import invalid, named, sample
 from minitf.core.ops.math import maximum, realdiv, sqrt
 
 
@@ -73,8 +73,8 @@ def _check_sorted(xp: Any, ids: Any) -> int:
     Tindices=dtypes.INDICES,
     sized_by_values=True,
     samples=[
-        lambda rng: (rng.normal(size=(4, 2)), np.array([0, 0, 2, 2], np.int32), {}),
-        lambda rng: (rng.normal(size=(3,)), np.array([0, 1, 1], np.int64), {}),
+        sample((4, 2), np.array([0, 0, 2, 2], np.int32)),
+        sample((3,), np.array([0, 1, 1], np.int64)),
     ],
 )
 def segment_sum_op(xp: Any, data: Any, segment_ids: Any) -> Any:
@@ -131,17 +131,9 @@ def _sparse_segment(kind: str, sentence: str) -> OpDef:
         Tidx=dtypes.INDICES,
         Tids=dtypes.INDICES,
         samples=[
-            lambda rng: (
-                rng.normal(size=(4, 2)),
-                np.array([1, 3, 1], np.int32),
-                np.array([0, 2, 2], np.int32),
-                {},
-            ),
-            lambda rng: (
-                rng.normal(size=(3,)),
-                np.array([2, 0, 1], np.int64),
-                np.array([0, 0, 1], np.int32),
-                {"num_segments": 4},
+            sample((4, 2), np.array([1, 3, 1], np.int32), np.array([0, 2, 2], np.int32)),
+            sample(
+                (3,), np.array([2, 0, 1], np.int64), np.array([0, 0, 1], np.int32), num_segments=4
             ),
         ],
     )(kernel)
