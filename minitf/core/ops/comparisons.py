@@ -1,7 +1,9 @@
-"""Comparisons, Boolean logic, bits, and the choice between two tensors that they lead to."""
+"""Comparisons, Boolean logic, and the choice between two tensors that they lead to."""
 
 from __future__ import annotations
 
+import operator
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -20,64 +22,41 @@ from minitf.core.graph.tensor import Tensor, TensorLike
 from minitf.core.kernels.rows import choose_rows
 from minitf.core.ops.array_filling import zeros_like
 from minitf.core.ops.batching import stack_all
-from minitf.core.ops.elementwise import binary, invalid, shown, unary, unbroadcast
+from minitf.core.ops.elementwise import binary, invalid, shown, snake_case, unary, unbroadcast
 from minitf.core.ops.string_values import with_shape
 
 # ---- comparisons -------------------------------------------------------------------------------
 
-less = binary("Less", "{0} < {1}", "Tells where x < y.", dtypes.REALS, result="bool", ufunc="less")
-less_equal = binary(
-    "LessEqual",
-    "{0} <= {1}",
-    "Tells where x <= y.",
-    dtypes.REALS,
-    result="bool",
-    ufunc="less_equal",
-)
-greater = binary(
-    "Greater",
-    "{0} > {1}",
-    "Tells where x > y.",
-    dtypes.REALS,
-    result="bool",
-    ufunc="greater",
-)
-greater_equal = binary(
-    "GreaterEqual",
-    "{0} >= {1}",
-    "Tells where x >= y.",
-    dtypes.REALS,
-    result="bool",
-    ufunc="greater_equal",
-)
+
+def _comparison(op_type: str, sign: str) -> Callable[..., Tensor]:
+    doc = f"Tells where x {sign} y."
+    ufunc = snake_case(op_type)
+    return binary(op_type, f"{{0}} {sign} {{1}}", doc, dtypes.REALS, result="bool", ufunc=ufunc)
 
 
-def _equal(xp: Any, x: Any, y: Any) -> Any:
-    same = x == y
-    return same if hasattr(same, "dtype") else xp.bool_(same)  # two strings compare to a bool
+less = _comparison("Less", "<")
+less_equal = _comparison("LessEqual", "<=")
+greater = _comparison("Greater", ">")
+greater_equal = _comparison("GreaterEqual", ">=")
 
 
-def _not_equal(xp: Any, x: Any, y: Any) -> Any:
-    differ = x != y
-    return differ if hasattr(differ, "dtype") else xp.bool_(differ)
+def _equality(op_type: str, sign: str, compare: Callable[[Any, Any], Any]) -> Callable[..., Tensor]:
+    def kernel(xp: Any, x: Any, y: Any) -> Any:
+        found = compare(x, y)
+        return found if hasattr(found, "dtype") else xp.bool_(found)  # two strings give a bool
+
+    return binary(
+        op_type,
+        kernel,
+        f"Tells where x {sign} y; also of strings.",
+        dtypes.ALL,
+        result="bool",
+        arithmetic=f"{{0}} {sign} {{1}}",
+    )
 
 
-equal = binary(
-    "Equal",
-    _equal,
-    "Tells where x == y; also of strings.",
-    dtypes.ALL,
-    result="bool",
-    arithmetic="{0} == {1}",
-)
-not_equal = binary(
-    "NotEqual",
-    _not_equal,
-    "Tells where x != y; also of strings.",
-    dtypes.ALL,
-    result="bool",
-    arithmetic="{0} != {1}",
-)
+equal = _equality("Equal", "==", operator.eq)
+not_equal = _equality("NotEqual", "!=", operator.ne)
 
 # ---- Boolean logic -----------------------------------------------------------------------------
 
@@ -86,30 +65,20 @@ def _truths(*shapes: tuple[int, ...]) -> Any:
     return lambda rng: (*[rng.random(shape) < 0.5 for shape in shapes], {})
 
 
-logical_and = binary(
-    "LogicalAnd",
-    "xp.logical_and({0}, {1})",
-    "Tells where both x and y are true.",
-    [dtypes.bool],
-    result="bool",
-    samples=[_truths((2, 3), (3,)), _truths((), ())],
+def _logical(declare: Any, op_type: str, operands: str, doc: str, *shapes: tuple) -> Any:
+    """Declares an op of truth values, to be tested with operands of these shapes, and scalars."""
+    samples = [_truths(*shapes), _truths(*[()] * len(shapes))]
+    formula = f"xp.{snake_case(op_type)}{operands}"
+    return declare(op_type, formula, doc, [dtypes.bool], result="bool", samples=samples)
+
+
+logical_and = _logical(
+    binary, "LogicalAnd", "({0}, {1})", "Tells where both x and y are true.", (2, 3), (3,)
 )
-logical_or = binary(
-    "LogicalOr",
-    "xp.logical_or({0}, {1})",
-    "Tells where x or y is true, or both are.",
-    [dtypes.bool],
-    result="bool",
-    samples=[_truths((2, 3), (3,)), _truths((), ())],
+logical_or = _logical(
+    binary, "LogicalOr", "({0}, {1})", "Tells where x or y is true, or both are.", (2, 3), (3,)
 )
-logical_not = unary(
-    "LogicalNot",
-    "xp.logical_not({0})",
-    "Tells where x is false.",
-    [dtypes.bool],
-    result="bool",
-    samples=[_truths((2, 3)), _truths(())],
-)
+logical_not = _logical(unary, "LogicalNot", "({0})", "Tells where x is false.", (2, 3))
 
 
 def logical_xor(x: Any, y: Any, name: str = "LogicalXor") -> Tensor:

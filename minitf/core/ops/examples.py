@@ -41,6 +41,8 @@ EXAMPLES: dict[str, tuple[str, str]] = {
     "ceil": ("[1.2, -1.7]", "array([ 2., -1.], dtype=float32)"),
     "reciprocal": ("[2.0, 4.0]", "array([0.5 , 0.25], dtype=float32)"),
     "is_nan": ('[1.0, float("nan")]', "array([False, True])"),
+    "argmax": ("[[1., 3.], [5., 2.]], 1", "array([1, 0])"),
+    "argmin": ("[[3, 1, 2], [4, 9, 0]], axis=1", "array([1, 2])"),
     "reduce_sum": ("[[1, 2], [3, 4]], axis=0", "array([4, 6], dtype=int32)"),
     "reduce_mean": ("[[1.0, 2.0], [3.0, 6.0]], axis=1", "array([1.5, 4.5], dtype=float32)"),
     "reduce_max": ("[[1, 2], [3, 4]], axis=1, keepdims=True", "array([[2], [4]], dtype=int32)"),

@@ -125,26 +125,17 @@ mean_op = _reduction("Mean", _mean, lambda op, dy: [_spread(op, dy, mean=True)])
 # ---- Max, Min ----------------------------------------------------------------------------------
 
 
-def _max(xp: Any, x: Any, *, axis: Axes = None, keep_dims: bool = False) -> Any:
-    """Takes the largest element over axes; minus infinity, or the smallest integer, of none."""
-    if x.size == 0:
-        return x.sum(axis=axis, dtype=x.dtype, keepdims=keep_dims) + _lowest(x.dtype)
-    return reduced(xp, "max", x, axis, keep_dims)
+def _extreme(kind: str, doc: str) -> Callable[..., Any]:
+    def kernel(xp: Any, x: Any, *, axis: Axes = None, keep_dims: bool = False) -> Any:
+        if x.size:
+            return reduced(xp, kind, x, axis, keep_dims)
+        none = {"max": -np.inf, "min": np.inf}[kind]
+        if x.dtype.kind != "f":
+            none = getattr(np.iinfo(x.dtype), {"max": "min", "min": "max"}[kind])
+        return x.sum(axis=axis, dtype=x.dtype, keepdims=keep_dims) + x.dtype.type(none)
 
-
-def _min(xp: Any, x: Any, *, axis: Axes = None, keep_dims: bool = False) -> Any:
-    """Takes the smallest element over axes; infinity, or the largest integer, of none."""
-    if x.size == 0:
-        return x.sum(axis=axis, dtype=x.dtype, keepdims=keep_dims) + _highest(x.dtype)
-    return reduced(xp, "min", x, axis, keep_dims)
-
-
-def _lowest(dtype: np.dtype) -> Any:
-    return dtype.type(-np.inf if dtype.kind == "f" else np.iinfo(dtype).min)
-
-
-def _highest(dtype: np.dtype) -> Any:
-    return dtype.type(np.inf if dtype.kind == "f" else np.iinfo(dtype).max)
+    kernel.__doc__ = doc
+    return kernel
 
 
 def _extreme_grad(op: Any, dy: Tensor) -> list:
@@ -155,6 +146,8 @@ def _extreme_grad(op: Any, dy: Tensor) -> list:
     return [multiply(chosen, _spread(op, realdiv(dy, count)))]
 
 
+_max = _extreme("max", "Takes the largest element over axes; the lowest number of none.")
+_min = _extreme("min", "Takes the smallest element over axes; the highest number of none.")
 max_op = _reduction("Max", _max, _extreme_grad, dtypes.REALS)
 min_op = _reduction("Min", _min, _extreme_grad, dtypes.REALS)
 
@@ -346,14 +339,22 @@ arg_min_op = _position(
 )
 
 
-def argmax(
-    input: TensorLike,
-    axis: Any = None,
-    name: str | None = None,
-    dimension: Any = None,
-    output_type: DTypeLike = dtypes.int64,
-) -> Tensor:
-    """Finds the position of the largest element along an axis; the first one of several.
+def _position_function(op_def: OpDef, function_name: str, sentence: str) -> Callable[..., Tensor]:
+    def function(
+        input: TensorLike,
+        axis: Any = None,
+        name: str | None = None,
+        dimension: Any = None,
+        output_type: DTypeLike = dtypes.int64,
+    ) -> Tensor:
+        axis = one_of("axis", axis, "dimension", dimension)
+        output_type = dtypes.as_dtype(output_type or dtypes.int64)
+        if run_time_axes.varies(axis):
+            return run_time_axes.position(op_def.type, input, axis, output_type, name)
+        axis = 0 if axis is None else static_int(axis, "axis")
+        return op_def(input, dimension=axis, output_type=output_type, name=name)
+
+    doc = f"""{sentence}
 
     Args:
       input: the tensor to look through.
@@ -361,44 +362,16 @@ def argmax(
       name: the operation's name.
       dimension: the old spelling of `axis`.
       output_type: int64 or int32.
-    Example:
-      >>> sess.run(tf.argmax([[1., 3.], [5., 2.]], 1))
-      array([1, 0])
     """
-    return _positions(arg_max_op, input, axis, name, dimension, output_type)
+    return named(function, function_name, doc)
 
 
-def argmin(
-    input: TensorLike,
-    axis: Any = None,
-    name: str | None = None,
-    dimension: Any = None,
-    output_type: DTypeLike = dtypes.int64,
-) -> Tensor:
-    """Finds the position of the smallest element along an axis; the arguments are `argmax`'s.
-
-    Args:
-      input: a tensor of numbers.
-      axis: the axis; 0 by default.
-      name: the operation's name.
-      dimension: the old name of `axis`.
-      output_type: int64 or int32.
-    Example:
-      >>> sess.run(tf.argmin([[3, 1, 2], [4, 9, 0]], axis=1))
-      array([1, 2])
-    """
-    return _positions(arg_min_op, input, axis, name, dimension, output_type)
-
-
-def _positions(
-    op_def: OpDef, x: Any, axis: Any, name: str | None, dimension: Any, output_type: Any
-) -> Tensor:
-    axis = one_of("axis", axis, "dimension", dimension)
-    output_type = dtypes.as_dtype(output_type or dtypes.int64)
-    if run_time_axes.varies(axis):
-        return run_time_axes.position(op_def.type, x, axis, output_type, name)
-    axis = 0 if axis is None else static_int(axis, "axis")
-    return op_def(x, dimension=axis, output_type=output_type, name=name)
+argmax = _position_function(
+    arg_max_op, "argmax", "Finds the position of the largest element along an axis, the first one."
+)
+argmin = _position_function(
+    arg_min_op, "argmin", "Finds the position of the smallest element along an axis, the first one."
+)
 
 
 def arg_max(
@@ -409,10 +382,7 @@ def arg_max(
 
 
 def arg_min(
-    input: TensorLike,
-    dimension: Any,
-    output_type: DTypeLike = dtypes.int64,
-    name: str | None = None,
+    input: Any, dimension: Any, output_type: Any = dtypes.int64, name: str | None = None
 ) -> Tensor:
     """The oldest spelling of `argmin`."""
     return argmin(input, dimension, name, output_type=output_type)
