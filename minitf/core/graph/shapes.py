@@ -463,6 +463,11 @@ def unknown_shape(rank: int | None = None, *, ndims: int | None = None) -> Tenso
     return TensorShape(None if rank is None else [None] * rank)
 
 
+def scalar() -> TensorShape:
+    """The shape of a scalar."""
+    return TensorShape(())
+
+
 def brackets(shape: TensorShape) -> str:
     """The shape as shape-inference errors print it: '[?,784]', '?' for unknown rank."""
     if shape._dims is None:
