@@ -4,5 +4,4 @@ from minitf.library.distributions import Bernoulli as Bernoulli
 from minitf.library.distributions import Categorical as Categorical
 from minitf.library.distributions import Distribution as Distribution
 from minitf.library.distributions import Normal as Normal
-from minitf.library.distributions import Uniform as Uniform
 from minitf.library.distributions import kl_divergence as kl_divergence

@@ -1,4 +1,4 @@
-"""Distributions: normal, uniform, Bernoulli, categorical; their draws, densities and divergences.
+"""Distributions: normal, Bernoulli, categorical; their draws, densities and divergences.
 
     class Normal(Distribution):
         def _log_prob(self, x): ...          # prob, cross_entropy, ... follow
@@ -26,14 +26,12 @@ from minitf.core.ops import losses, random
 from minitf.core.ops.activations import log_softmax, softmax, softplus
 from minitf.core.ops.array import identity
 from minitf.core.ops.array import shape as shape_of
-from minitf.core.ops.array_filling import ones_like, zeros_like
+from minitf.core.ops.array_filling import ones_like
 from minitf.core.ops.array_joining import concat
 from minitf.core.ops.array_shaping import reshape, transpose
-from minitf.core.ops.array_slicing import sequence_mask
 from minitf.core.ops.cast import cast
-from minitf.core.ops.comparisons import logical_or, where_v2
 from minitf.core.ops.examples import named
-from minitf.core.ops.math import exp, is_nan, log, log1p, maximum, minimum, sigmoid, sqrt, square
+from minitf.core.ops.math import exp, log, log1p, sigmoid, sqrt, square
 from minitf.core.ops.reductions import argmax, reduce_prod, reduce_sum
 from minitf.library.checks.assertions import (
     assert_less_equal,
@@ -42,7 +40,6 @@ from minitf.library.checks.assertions import (
     assert_same_float_dtype,
 )
 from minitf.library.numeric.broadcasting import broadcast_dynamic_shape
-from minitf.library.numeric.error_function import erfc
 from minitf.library.numeric.random_distributions import multinomial
 
 _HALF_LOG_TAU = 0.5 * math.log(2.0 * math.pi)
@@ -205,21 +202,6 @@ class Distribution:
         "log_prob", "The logarithm of the density, or probability, at a value.", ("_prob", log)
     )
     prob = _of_value("prob", "The density, or the probability, at a value.", ("_log_prob", exp))
-    log_cdf = _of_value(
-        "log_cdf", "The logarithm of the probability of draws up to a value.", ("_cdf", log)
-    )
-    cdf = _of_value("cdf", "The probability of draws up to a value.")
-    log_survival_function = _of_value(
-        "log_survival_function",
-        "The logarithm of the probability of draws above a value.",
-        ("_cdf", lambda below: log1p(-below)),
-    )
-    survival_function = _of_value(
-        "survival_function",
-        "The probability of draws above a value.",
-        ("_cdf", lambda below: 1.0 - below),
-    )
-    quantile = _of_value("quantile", "The number below which draws are with a probability.")
     entropy = _of_itself("entropy", "The mean of `-log_prob`, in nats.")
     mean = _of_itself("mean", "The mean.")
     variance = _of_itself("variance", "The variance.", ("_stddev", square))
@@ -250,8 +232,8 @@ class Normal(Distribution):
       allow_nan_stats: whether a mean that does not exist is NaN, rather than an error.
       name: the scope of its operations.
     Example:
-      >>> sess.run(tf.distributions.Normal(0.0, 1.0).cdf(0.0))
-      0.5
+      >>> sess.run(tf.distributions.Normal(0.0, 1.0).entropy())
+      1.4189385
     """
 
     _positive = ("scale",)
@@ -278,18 +260,6 @@ class Normal(Distribution):
     def _log_prob(self, x: Any) -> Any:
         return -0.5 * square(self._z(x)) - (_HALF_LOG_TAU + log(self.scale))
 
-    def _log_cdf(self, x: Any) -> Any:
-        return _log_ndtr(self._z(x))
-
-    def _cdf(self, x: Any) -> Any:
-        return _ndtr(self._z(x))
-
-    def _log_survival_function(self, x: Any) -> Any:
-        return _log_ndtr(-self._z(x))
-
-    def _survival_function(self, x: Any) -> Any:
-        return _ndtr(-self._z(x))
-
     def _entropy(self) -> Any:
         return 0.5 + _HALF_LOG_TAU + log(self.scale * ones_like(self.loc))
 
@@ -300,82 +270,6 @@ class Normal(Distribution):
 
     def _stddev(self) -> Any:
         return self.scale * ones_like(self.loc)
-
-
-def _ndtr(x: Any) -> Any:
-    """The probability that a standard normal number is at most x."""
-    return 0.5 * erfc(x * -math.sqrt(0.5))
-
-
-def _log_ndtr(x: Any) -> Any:
-    """The logarithm of `_ndtr`, also where that is too small to be a number.
-
-    Far below, `_ndtr` is its density by -x and three terms of a series in 1 / x^2; far above, 1
-    less a little.
-    """
-    low, high = (-20.0, 8.0) if x.dtype.base_dtype == dtypes.float64 else (-10.0, 5.0)
-    far, series = minimum(x, low), ones_like(x)
-    for n in (3, 2, 1):
-        series = 1.0 - (2 * n - 1) / square(far) * series
-    below = -0.5 * square(far) - log(-far) - _HALF_LOG_TAU + log(series)
-    middle = log(_ndtr(maximum(minimum(x, high), low)))
-    return where_v2(x > high, -_ndtr(-x), where_v2(x > low, middle, below))
-
-
-class Uniform(Distribution):
-    """The uniform distribution between two numbers.
-
-    Args:
-      low: the lower bound, which may come.
-      high: the upper one, which does not.
-      validate_args, allow_nan_stats, name: see `Normal`.
-    """
-
-    low: Tensor
-    high: Tensor
-
-    def __init__(
-        self,
-        low: Any = 0.0,
-        high: Any = 1.0,
-        validate_args: bool = False,
-        allow_nan_stats: bool = True,
-        name: str = "Uniform",
-    ) -> None:
-        self._start(locals(), "low", "high")
-
-    def range(self, name: str = "range") -> Tensor:
-        """`high - low`."""
-        with self._scope(name):
-            return self.high - self.low
-
-    def _sample_n(self, n: Any, seed: Any) -> Any:
-        drawn = random.random_uniform(self._samples(n), dtype=self.dtype, seed=seed)
-        return self.low + self.range() * drawn
-
-    def _spread(self, x: Any) -> Any:
-        """A value for each distribution of the batch."""
-        return x * ones_like(self.low + self.high)
-
-    def _prob(self, x: Any) -> Any:
-        x = self._spread(x)
-        outside = logical_or(x < self.low, x >= self.high)
-        inside = where_v2(outside, zeros_like(x), ones_like(x) / self.range())
-        return where_v2(is_nan(x), x, inside)
-
-    def _cdf(self, x: Any) -> Any:
-        x = self._spread(x)
-        between = where_v2(x < self.low, zeros_like(x), (x - self.low) / self.range())
-        return where_v2(x >= self.high, ones_like(x), between)
-
-    def _entropy(self) -> Any:
-        return log(self.range())
-
-    def _mean(self) -> Any:
-        return (self.low + self.high) / 2.0
-
-    def _variance(self) -> Any:
-        return square(self.range()) / 12.0
 
 
 # ---- of whole numbers ----------------------------------------------------------------------------
@@ -501,12 +395,6 @@ class Categorical(_OfChances):
     def _log_prob(self, k: Any) -> Any:
         k, logits = self._both(k)
         return -losses.sparse_softmax_cross_entropy_with_logits(labels=k, logits=logits)
-
-    def _cdf(self, k: Any) -> Any:
-        k, logits = self._both(k)
-        below = sequence_mask(k, cast(self.event_size, dtypes.int32))
-        probs = softmax(logits)
-        return reduce_sum(where_v2(below, probs, probs * 0), -1)
 
     def _entropy(self) -> Any:
         return -reduce_sum(log_softmax(self.logits) * self.probs, -1)

@@ -17,7 +17,6 @@ from minitf.library.distributions import (
     Categorical,
     Distribution,
     Normal,
-    Uniform,
     kl_divergence,
 )
 
@@ -43,7 +42,6 @@ _PLACE = {"mu": "loc", "sigma": "scale"}
 _CHANCES = {"p": "probs"}
 _NEWER: dict[Any, dict[str, str]] = {
     Normal: _PLACE,
-    Uniform: {"a": "low", "b": "high"},
     **dict.fromkeys((Bernoulli, Categorical), _CHANCES),
 }
 for _kind, _names in _NEWER.items():

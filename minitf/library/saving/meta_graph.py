@@ -50,7 +50,7 @@ def register_proto_function(
     Args:
       collection_name: the collection.
       proto_type: the class of the messages, a `Message`.
-      to_proto: `(object, export_scope)` to message, or None to leave the object out.
+      to_proto: an object to a message, or None to leave it out.
       from_proto: `(message, import_scope)` to object.
     """
     if proto_type is None or to_proto is None or from_proto is None:
@@ -78,21 +78,20 @@ register_proto_function(
 _PLAIN = {int: "ints", float: "floats", str: "texts"}
 
 
-def _collection(key: str, values: Sequence[Any], scope: str | None) -> CollectionDef | None:
+def _collection(key: str, values: Sequence[Any]) -> CollectionDef | None:
     """A collection as data; None when some of it cannot be written."""
     codec = CODECS.get(key)
     if codec is not None and all(hasattr(v, "to_proto") for v in values):
         try:
-            messages = [codec.to_proto(v, export_scope=scope) for v in values]
+            messages = map(codec.to_proto, values)
+            return CollectionDef(objects=[m.to_dict() for m in messages if m is not None])
         except TypeError:
             return None
-        return CollectionDef(objects=[m.to_dict() for m in messages if m is not None])
     result = CollectionDef()
     for value in values:
         if isinstance(value, (Tensor, Operation)) or hasattr(value, "_as_graph_element"):
             node = value if isinstance(value, (Tensor, Operation)) else value._as_graph_element()
-            if scope is None or node.name.startswith(scope):
-                result.nodes.append(node.name.removeprefix(scope or ""))
+            result.nodes.append(node.name)
         else:
             form = next((f for kind, f in _PLAIN.items() if isinstance(value, kind)), None)
             if form is None or isinstance(value, bool):
@@ -118,47 +117,7 @@ def _add_collection(graph: Graph, key: str, data: CollectionDef, scope: str | No
         graph.add_to_collection(key, value)
 
 
-def saver_def_in_scope(saver_def: SaverDef, scope: str | None) -> SaverDef | None:
-    """The saver with its names as they are inside `scope`; None when it is not there."""
-    if not scope:
-        return saver_def
-    prefix = scope.rstrip("/") + "/"
-    names = ("filename_tensor_name", "save_tensor_name", "restore_op_name")
-    if not all(getattr(saver_def, name).startswith(prefix) for name in names):
-        return None
-    inside = SaverDef()
-    inside.CopyFrom(saver_def)
-    for name in names:
-        setattr(inside, name, getattr(saver_def, name).removeprefix(prefix))
-    return inside
-
-
 # ---- the graph ---------------------------------------------------------------------------
-
-
-def _without(graph_def: GraphDef, prefix: str) -> GraphDef:
-    """The nodes under a scope, their names without it."""
-    inside = {node.name for node in graph_def.node if node.name.startswith(prefix)}
-    nodes = []
-    for node in graph_def.node:
-        if node.name not in inside:
-            continue
-        inputs = []
-        for source in node.input:
-            caret = "^" if source.startswith("^") else ""
-            source = source.removeprefix("^")
-            if source.partition(":")[0] in inside:
-                inputs.append(caret + source.removeprefix(prefix))
-            elif not caret:
-                raise ValueError(
-                    f"Cannot export the scope {prefix!r}: '{node.name}' reads '{source}', which is "
-                    "outside."
-                )
-        attr = dict(node.attrs)
-        if "_class" in attr:
-            attr["_class"] = [c.replace("loc:@" + prefix, "loc:@", 1) for c in attr["_class"]]
-        nodes.append(NodeDef(node.name.removeprefix(prefix), node.op, inputs, node.device, attr))
-    return GraphDef(nodes)
 
 
 def _on_any_device(graph_def: GraphDef) -> GraphDef:
@@ -173,7 +132,6 @@ def export_meta_graph(
     collection_list: Sequence[str] | None = None,
     as_text: bool = False,
     graph: Graph | None = None,
-    export_scope: str | None = None,
     clear_devices: bool = False,
     clear_extraneous_savers: bool = False,
     strip_default_attrs: bool = False,
@@ -189,27 +147,23 @@ def export_meta_graph(
       collection_list: the collections to write; all by default.
       as_text: protobuf's text, for people.
       graph: the graph; the default graph when None.
-      export_scope: write only what is under this name scope.
       clear_devices: leave all devices open.
       clear_extraneous_savers: leave out savers other than the one given.
       strip_default_attrs, save_debug_info: not used; here since TensorFlow has them.
     """
     graph = graph or stacks.get_default_graph()
-    scope = f"{export_scope.rstrip('/')}/" if export_scope else None
     if graph_def is None:
         graph_def = graph.as_graph_def(add_shapes=True)
-        if scope:
-            graph_def = _without(graph_def, scope)
     if clear_devices:
         graph_def = _on_any_device(graph_def)
     result = MetaGraphDef(meta_info_def or MetaInfoDef(), graph_def)
     if saver_def is not None:
-        result.saver_def = saver_def_in_scope(saver_def, export_scope)
+        result.saver_def = saver_def
     keys = graph.get_all_collection_keys() if collection_list is None else collection_list
     for key in keys:
         if clear_extraneous_savers and key == GraphKeys.SAVERS:
             continue
-        collection = _collection(key, graph.get_collection(key), scope)
+        collection = _collection(key, graph.get_collection(key))
         if collection is None:
             logging.info("Issue encountered when serializing %s.", key)
         else:

@@ -348,10 +348,6 @@ class Saver:
         """The checkpoints that are kept, oldest first."""
         return [path for path, _ in self._last_checkpoints]
 
-    def set_last_checkpoints(self, last_checkpoints: Sequence[str]) -> None:
-        """Says which checkpoints there are, oldest first; their times are not known."""
-        self.set_last_checkpoints_with_time([(path, float("inf")) for path in last_checkpoints])
-
     def set_last_checkpoints_with_time(
         self, last_checkpoints_with_time: Sequence[tuple[str, float]]
     ) -> None:
@@ -372,9 +368,9 @@ class Saver:
         """Returns the names of the operations."""
         return self.saver_def
 
-    def to_proto(self, export_scope: str | None = None) -> SaverDef | None:
-        """Returns the names of the operations; None when they are not under `export_scope`."""
-        return meta_graph.saver_def_in_scope(self.saver_def, export_scope)
+    def to_proto(self) -> SaverDef | None:
+        """Returns the names of the operations."""
+        return self.saver_def
 
     @staticmethod
     def from_proto(saver_def: SaverDef, import_scope: str | None = None) -> Saver:
@@ -386,7 +382,6 @@ class Saver:
         filename: str | None = None,
         collection_list: Sequence[str] | None = None,
         as_text: bool = False,
-        export_scope: str | None = None,
         clear_devices: bool = False,
         clear_extraneous_savers: bool = False,
         strip_default_attrs: bool = False,
@@ -398,7 +393,6 @@ class Saver:
             saver_def=self.saver_def,
             collection_list=collection_list,
             as_text=as_text,
-            export_scope=export_scope,
             clear_devices=clear_devices,
             clear_extraneous_savers=clear_extraneous_savers,
         )

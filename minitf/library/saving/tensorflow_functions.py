@@ -2,7 +2,6 @@
 
     PartitionedCall(f) ──> the operations of f, named "call/...", and an IdentityN of its results
     If, While          ──> FunctionDefs, which our If and While have, too
-    Case(f, g, h)      ──> If(f, If(g, h))
 
 In a function an input is called "argument" or "node:output:0"; here all are called as in graphs.
 A file may come from anyone: a function that calls itself, and calls that double and double again,
@@ -12,11 +11,7 @@ end in a `ValueError`.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
 
-import numpy as np
-
-from minitf.core.graph import dtypes
 from minitf.core.graph.graph_def import NodeDef
 from minitf.library.formats.graph_message import Function, FunctionName, GraphMessage
 from minitf.library.saving.tensorflow_ops import their_op
@@ -98,9 +93,6 @@ def _expand(
     found: list[NodeDef],
 ) -> None:
     for node in nodes:
-        if node.op in ("Case", "StatelessCase"):
-            _expand(library, _chosen(library, node), inside, found)
-            continue
         if node.op not in _CALLS and node.op not in library:
             found.append(node)
             continue
@@ -116,44 +108,6 @@ def _expand(
         found.append(NodeDef(node.name, kind, [*body.returns, *body.controls, *waits], node.device))
         if len(found) > MOST_NODES:
             raise ValueError(f"The calls of functions become more than {MOST_NODES} operations.")
-
-
-def _chosen(library: dict[str, Function], node: NodeDef) -> list[NodeDef]:
-    """A choice among several functions as one between the first and all others."""
-    branches: tuple[Any, ...] = node.attrs.get("branches") or (None,)
-    sources = node.data_inputs
-    waits = node.input[len(sources) :]
-    keys = ("Tin", "Tout", "output_shapes")
-    types: dict[str, Any] = {key: node.attrs[key] for key in keys if key in node.attrs}
-    if len(branches) == 1:
-        attr = {**types, "f": branches[0]}
-        return [NodeDef(node.name, _CALLS[0], [*sources[1:], *waits], node.device, attr)]
-    first = function_of(library, node, branches[0])
-    given = [f"x_{i}" for i in range(len(node.attrs["Tin"]))]
-    inputs = dict(zip(["index", *given], (dtypes.int32, *node.attrs["Tin"]), strict=True))
-    others = {**types, "branches": branches[1:]}
-    calls = {
-        "then_branch": [NodeDef("call", _CALLS[0], given, attrs={**types, "f": branches[0]})],
-        "else_branch": [
-            _number("one", 1),
-            NodeDef("left", "Sub", ["index", "one:output:0"], attrs={"T": dtypes.int32}),
-            NodeDef("call", "Case", ["left:z:0", *given], attrs=others),
-        ],
-    }
-    attr = types
-    for key, nodes in calls.items():
-        attr[key] = FunctionName(f"{node.name}/{key}/{len(library)}")
-        outputs = dict(zip(first.outputs, node.attrs["Tout"], strict=True))
-        returns = {name: f"call:{i}" for i, name in enumerate(outputs)}
-        library[attr[key].name] = Function(attr[key].name, inputs, outputs, nodes, returns)
-    zero, is_first = _number(f"{node.name}/zero", 0), f"{node.name}/is_first"
-    test = NodeDef(is_first, "Equal", [sources[0], zero.name], attrs={"T": dtypes.int32})
-    return [zero, test, NodeDef(node.name, "If", [is_first, *sources, *waits], node.device, attr)]
-
-
-def _number(name: str, value: int) -> NodeDef:
-    attr = {"dtype": dtypes.int32, "value": np.array(value, np.int32)}
-    return NodeDef(name, "Const", attrs=attr)
 
 
 def function_of(

@@ -351,22 +351,6 @@ def test_messages_go_to_json_and_back() -> None:
         saver_def.HasField("other")
 
 
-def test_a_scope_of_a_graph_can_be_exported(tmp_path: Path) -> None:
-    with tf.name_scope("one"):
-        v = tf.Variable(2.0, name="v")
-        tf.multiply(v, 3.0, name="y")
-    meta = tf.train.export_meta_graph(export_scope="one")
-    assert {node.name for node in meta.graph_def.node} >= {"v", "v/read", "y"}
-    with tf.Graph().as_default(), tf.Session() as session:
-        tf.train.import_meta_graph(meta, import_scope="two")
-        session.run(tf.global_variables_initializer())
-        assert session.run("two/y:0") == 6.0
-    with tf.name_scope("three"):
-        tf.add(v, 1.0)
-    with pytest.raises(ValueError, match="is outside"):
-        tf.train.export_meta_graph(export_scope="three")
-
-
 def test_waiting_for_checkpoints(tmp_path: Path) -> None:
     session, path = saved(tmp_path)
     seen = list(tf.train.checkpoints_iterator(str(tmp_path), timeout=0))

@@ -377,14 +377,11 @@ class QueueRunner:
         """The queue's name."""
         return self._queue.name
 
-    def to_proto(self, export_scope: str | None = None) -> QueueRunnerDef | None:
-        """Returns the names of the operations; None when they are not under `export_scope`."""
-        prefix = f"{export_scope.rstrip('/')}/" if export_scope else ""
+    def to_proto(self) -> QueueRunnerDef:
+        """Returns the names of the operations."""
         queue = self._queue.queue_ref.op if isinstance(self._queue, QueueBase) else self._queue
         ops = [queue, *self._enqueue_ops, self._close_op, self._cancel_op]
-        if not all(op.name.startswith(prefix) for op in ops):
-            return None
-        first, *fill, close, cancel = (op.name.removeprefix(prefix) for op in ops)
+        first, *fill, close, cancel = (op.name for op in ops)
         codes = [kind(None, None, "").error_code for kind in self._closed_types]  # type: ignore[attr-defined]
         return QueueRunnerDef(first, fill, close, cancel, codes)
 
