@@ -49,22 +49,6 @@ Made = tuple[Any, Any, str, dict[str, int]]
 
 _FASHION = "T-shirt/top,Trouser,Pullover,Dress,Coat,Sandal,Shirt,Sneaker,Bag,Ankle boot".split(",")
 _CIFAR10 = "airplane automobile bird cat deer dog frog horse ship truck".split()
-_CIFAR100 = """
-apple aquarium_fish baby bear beaver bed bee beetle bicycle bottle bowl boy bridge bus butterfly
-camel can castle caterpillar cattle chair chimpanzee clock cloud cockroach couch crab crocodile cup
-dinosaur dolphin elephant flatfish forest fox girl hamster house kangaroo keyboard lamp lawn_mower
-leopard lion lizard lobster man maple_tree motorcycle mountain mouse mushroom oak_tree orange orchid
-otter palm_tree pear pickup_truck pine_tree plain plate poppy porcupine possum rabbit raccoon ray
-road rocket rose sea seal shark shrew skunk skyscraper snail snake spider squirrel streetcar
-sunflower sweet_pepper table tank telephone television tiger tractor train trout tulip turtle
-wardrobe whale willow_tree wolf woman worm
-""".split()
-_CIFAR20 = """
-aquatic_mammals fish flowers food_containers fruit_and_vegetables household_electrical_devices
-household_furniture insects large_carnivores large_man-made_outdoor_things
-large_natural_outdoor_scenes large_omnivores_and_herbivores medium_mammals
-non-insect_invertebrates people reptiles small_mammals trees vehicles_1 vehicles_2
-""".split()
 _HOUSING = "CRIM ZN INDUS CHAS NOX RM AGE DIS RAD TAX PTRATIO B LSTAT".split()
 
 
@@ -130,14 +114,6 @@ def _labels(labels: np.ndarray) -> np.ndarray:
     if labels.dtype.kind == "f":
         return labels.astype(np.float32)
     return labels.reshape(len(labels)).astype(np.int64)
-
-
-def _cifar100(store: Store) -> Arrays:
-    fine = _pairs(load_data.load_cifar100, "image")(store)
-    coarse = load_data.load_cifar100("coarse", store=store)
-    for split, (_, labels) in zip(("train", "test"), coarse):
-        fine[split]["coarse_label"] = _labels(labels)
-    return fine
 
 
 def _boston(store: Store) -> Arrays:
@@ -219,31 +195,16 @@ Photographs of ten kinds of things, 32x32 pixels.
 https://www.cs.toronto.edu/~kriz/cifar.html
 A. Krizhevsky. Learning multiple layers of features from tiny images. Toronto, 2009.
 
-cifar100
-Photographs of a hundred kinds of things in twenty groups, 32x32 pixels.
-https://www.cs.toronto.edu/~kriz/cifar.html
-A. Krizhevsky. Learning multiple layers of features from tiny images. Toronto, 2009.
-
 imdb_reviews
 Reviews of films, and whether they praise; those without a judgment have the label -1.
 https://ai.stanford.edu/~amaas/data/sentiment/
 A. L. Maas and others. Learning word vectors for sentiment analysis. ACL, 2011.
-
-reuters
-News of 1987, as numbers of words by how frequent they are, and their topics.
-https://archive.ics.uci.edu/dataset/137
-D. D. Lewis. Reuters-21578 text categorization collection. 1987.
 
 boston_housing
 Prices of homes in the suburbs of Boston. Its column "B" takes origins for a reason of prices.
 http://lib.stat.cmu.edu/datasets/boston
 D. Harrison, D. L. Rubinfeld. Hedonic housing prices and the demand for clean air. 1978.
 """
-
-
-def _words() -> FeaturesDict:
-    numbers = Tensor(shape=(None,), dtype=dtypes.int64)
-    return FeaturesDict(words=numbers, label=ClassLabel(names=load_data.reuters_label_names()))
 
 
 def _homes() -> FeaturesDict:
@@ -257,7 +218,6 @@ def _opinions() -> FeaturesDict:
 
 _MNIST = {"train": 60_000, "test": 10_000}
 _CIFAR = {"train": 50_000, "test": 10_000}
-_REUTERS = {"train": 8982, "test": 2246}
 _IMDB = {"train": 25_000, "test": 25_000, "unsupervised": 50_000}
 
 
@@ -281,14 +241,7 @@ _MADE: dict[str, Made] = {
     "mnist": _seen(load_data.load_mnist, _MNIST, 28, 1, label=10),
     "fashion_mnist": _seen(load_data.load_fashion_mnist, _MNIST, 28, 1, label=_FASHION),
     "cifar10": _seen(load_data.load_cifar10, _CIFAR, 32, 3, label=_CIFAR10),
-    "cifar100": (
-        _cifar100,
-        _pictures(32, 3, label=_CIFAR100, coarse_label=_CIFAR20),
-        "image label",
-        _CIFAR,
-    ),
     "imdb_reviews": (_reviews, _opinions, "text label", _IMDB),
-    "reuters": (_pairs(load_data.load_reuters, "words"), _words, "words label", _REUTERS),
     "boston_housing": (_boston, _homes, "features target", {"train": 506}),
 }
 

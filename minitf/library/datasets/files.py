@@ -1,7 +1,7 @@
 """The files of published data sets: where each one is, and how its format is read.
 
     mnist.npz                    arrays of NumPy                        read_npz
-    imdb.npz, reuters.npz        lists of numbers, as pickles in it     read_npz
+    imdb.npz                     lists of numbers, as pickles in it     read_npz
     cifar-10-python.tar.gz       a folder of pickles                    read_pickle
     train-labels-idx1-ubyte.gz   sizes, then bytes (IDX)                read_idx
 
@@ -33,8 +33,6 @@ _SOURCES = {
         boston_housing.npz f553886a1f8d56431e820c5b82552d9d95cfcb96d1e678153f8839538947dff5
         imdb.npz 69664113be75683a8fe16e3ed0ab59fda8886cb3cd7ada244f7d9544e4676b9f
         imdb_word_index.json bfafd718b763782e994055a2d397834f
-        reuters.npz d6586e694ee56d7a4e65172e12b3e987c03096cb01eab99753921ef915959916
-        reuters_word_index.json 4d44cc38712099c9e383dc6e5f11a921
         train-images-idx3-ubyte.gz 3aede38d61863908ad78613f6a32ed271626dd12800ba2636569512369268a84
         train-labels-idx1-ubyte.gz a04f17134ac03560a47e3764e11b92fc97de4d1bfaf8ba1a3aa29af54cc90845
         t10k-images-idx3-ubyte.gz 346e55b948d973a97e58d2351dde16a484bd415d4595297633bb08f03db6a073
@@ -42,7 +40,6 @@ _SOURCES = {
     """,
     "https://www.cs.toronto.edu/~kriz/": """
         cifar-10-python.tar.gz 6d958be074577803d12ecdefd02955f39262c83c16fe9348329d7fe0b5c001ce
-        cifar-100-python.tar.gz 85cd44d02ba6437773c5bbd22e183051d648de2e7d6b014e1ef29b855ba677a7
     """,
     "https://ai.stanford.edu/~amaas/data/sentiment/": """
         aclImdb_v1.tar.gz c40f74a18d3b61f90feba1e17730e0d38e8b97c05fde7008942e91923d1658fe

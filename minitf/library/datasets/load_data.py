@@ -19,13 +19,6 @@ from minitf.library.datasets.files import IDX, Store, read_idx, read_npz, read_p
 Pair = tuple[np.ndarray, np.ndarray]
 _CACHE = Store()
 
-_REUTERS_TOPICS = """
-cocoa grain veg-oil earn acq wheat copper housing money-supply coffee sugar trade reserves ship
-cotton carcass crude nat-gas cpi money-fx interest gnp meal-feed alum oilseed gold tin
-strategic-metal livestock retail ipi iron-steel rubber heat jobs lei bop zinc orange pet-chem dlr
-gas silver wpi hog lead
-"""
-
 
 # ---- images -------------------------------------------------------------------------------------
 
@@ -75,26 +68,6 @@ def load_cifar10(*, store: Store = _CACHE) -> tuple[Pair, Pair]:
     batches = [_cifar(folder, f"data_batch_{number}", "labels") for number in range(1, 6)]
     images, labels = (np.concatenate(parts) for parts in zip(*batches))
     return (images, labels), _cifar(folder, "test_batch", "labels")
-
-
-def load_cifar100(label_mode: str = "fine", *, store: Store = _CACHE) -> tuple[Pair, Pair]:
-    """CIFAR-100: small photographs of a hundred kinds of things, in twenty groups.
-
-    Args:
-      label_mode: "fine" for the kinds, "coarse" for the groups.
-      store: the folder of the files; Keras's cache.
-    Returns: as of `load_cifar10`, with labels [n, 1] of 0..99 or 0..19, int64.
-    Raises:
-      ValueError: for another label_mode.
-      DownloadError: when the files are not there and cannot be fetched.
-    """
-    if label_mode not in ("fine", "coarse"):
-        raise ValueError(
-            f'`label_mode` must be one of `"fine"`, `"coarse"`. Received: label_mode={label_mode}.'
-        )
-    folder = store.get("cifar-100-python.tar.gz", "cifar-100-python", untar=True)
-    train, test = (_cifar(folder, part, f"{label_mode}_labels") for part in ("train", "test"))
-    return (train[0], train[1].astype(np.int64)), (test[0], test[1].astype(np.int64))
 
 
 def _cifar(folder: str, name: str, labels: str) -> Pair:
@@ -171,7 +144,9 @@ def load_imdb(
       ValueError: when maxlen leaves no review.
       DownloadError: when the file is not there and cannot be fetched.
     """
-    num_words = _old_name(kwargs, num_words)
+    num_words = kwargs.pop("nb_words", num_words)
+    if kwargs:
+        raise TypeError(f"Unrecognized keyword arguments: {kwargs}.")
     arrays = read_npz(store.get("imdb.npz", path))
     rng = np.random.RandomState(seed)  # noqa: NPY002
     parts = []
@@ -190,72 +165,14 @@ def load_imdb(
     return (texts[:cut], np.asarray(train_labels)), (texts[cut:], np.asarray(test_labels))
 
 
-def load_reuters(
-    path: str = "reuters.npz",
-    num_words: int | None = None,
-    skip_top: int = 0,
-    maxlen: int | None = None,
-    test_split: float = 0.2,
-    seed: int = 113,
-    start_char: int | None = 1,
-    oov_char: int | None = 2,
-    index_from: int = 3,
-    *,
-    store: Store = _CACHE,
-    **kwargs: Any,
-) -> tuple[Pair, Pair]:
-    """News of Reuters, as lists of numbers of words, and their topics, one of 46.
-
-    Args:
-      path: the name of the file in the cache, or a whole path.
-      num_words: numbers from here on become `oov_char`; None keeps all.
-      skip_top: numbers below it become `oov_char`.
-      maxlen: leave longer news out; None keeps all.
-      test_split: how much of it is kept for the test, of 1.
-      seed: for the order.
-      start_char: stands before each text; None for nothing.
-      oov_char: stands for a word that is left out; None for nothing.
-      index_from: is added to all numbers of words.
-      store: the folder of the files; Keras's cache.
-      **kwargs: `nb_words`, the old word for num_words.
-    Returns: for training and for the test: [n] lists of numbers, and topics [n].
-    Raises:
-      DownloadError: when the file is not there and cannot be fetched.
-    """
-    num_words = _old_name(kwargs, num_words)
-    arrays = read_npz(store.get("reuters.npz", path))
-    order = _order(len(arrays["x"]), np.random.RandomState(seed))  # noqa: NPY002
-    numbers, labels = arrays["x"][order], arrays["y"][order]
-    found, kept = _begun(numbers, labels, start_char, index_from, maxlen)
-    texts = _limited(found, num_words, skip_top, oov_char)
-    cut = int(len(texts) * (1 - test_split))
-    return (texts[:cut], np.array(kept[:cut])), (texts[cut:], np.array(kept[cut:]))
-
-
 def imdb_word_index(path: str = "imdb_word_index.json") -> dict[str, int]:
     """The words of the reviews by their number, without `index_from`.
 
     Args:
       path: the name of the file in the cache, or a whole path.
     """
-    return _json(_CACHE.get("imdb_word_index.json", path))
-
-
-def reuters_label_names() -> tuple[str, ...]:
-    """The 46 topics of the news, in the order of the labels."""
-    return tuple(_REUTERS_TOPICS.split())
-
-
-def _json(path: str) -> dict[str, int]:
-    with open(path, encoding="utf-8") as file:
+    with open(_CACHE.get("imdb_word_index.json", path), encoding="utf-8") as file:
         return json.load(file)
-
-
-def _old_name(kwargs: dict[str, Any], num_words: int | None) -> int | None:
-    found = kwargs.pop("nb_words", num_words)
-    if kwargs:
-        raise TypeError(f"Unrecognized keyword arguments: {kwargs}.")
-    return found
 
 
 def _order(count: int, rng: Any) -> np.ndarray:

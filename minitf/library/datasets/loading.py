@@ -20,7 +20,6 @@ from typing import Any
 import numpy as np
 
 from minitf.core.graph import errors
-from minitf.core.graph.shapes import TensorShape
 from minitf.core.graph.stacks import executing_eagerly
 from minitf.core.runtime.session.session import Session
 from minitf.library.datasets.catalog import ENTRIES, Arrays, Entry
@@ -123,7 +122,7 @@ class DatasetBuilder:
         sizes = {name: each.num_examples for name, each in self._info.splits.items()}
         slices = ReadInstruction.from_spec(split).to_absolute(sizes)
         parts = [
-            self._rows(
+            Dataset.from_tensor_slices(
                 {
                     name: column[each.start : each.stop]
                     for name, column in self._arrays[each.split].items()
@@ -142,25 +141,9 @@ class DatasetBuilder:
             dataset = dataset.map(lambda example: (example[given], example[wanted]))
         if batch_size is None:
             return dataset
-        size = max(count, 1) if batch_size == -1 else batch_size
-        shapes = dataset.output_shapes
-        whole = all(TensorShape(shape).is_fully_defined() for shape in structure.flatten(shapes))
-        dataset = dataset.batch(size) if whole else dataset.padded_batch(size, shapes)
-        return get_single_element(dataset) if batch_size == -1 else dataset
-
-    def _rows(self, columns: dict[str, np.ndarray]) -> Dataset:
-        """A dataset of the rows of arrays; lists of unequal lengths come from a generator."""
-        features = self._info.features
-        lists = {name for name in columns if None in features[name].shape}
-        if not lists:
-            return Dataset.from_tensor_slices(columns)
-
-        def rows() -> Iterator[dict[str, Any]]:
-            for row in zip(*columns.values()):
-                yield dict(zip(columns, row))
-
-        types = {name: features[name].dtype for name in columns}
-        return Dataset.from_generator(rows, types, {n: features[n].shape for n in columns})
+        if batch_size == -1:
+            return get_single_element(dataset.batch(max(count, 1)))
+        return dataset.batch(batch_size)
 
 
 class DatasetNotFoundError(ValueError):

@@ -61,10 +61,8 @@ def write_all(folder: Path) -> None:
     )  # fmt: skip
     np.savez(folder / "imdb.npz", x_train=texts(4), y_train=np.array([0, 1, 0, 1]),
              x_test=texts(3), y_test=np.array([1, 1, 0]))  # fmt: skip
-    np.savez(folder / "reuters.npz", x=texts(5), y=np.arange(5))
     np.savez(folder / "boston_housing.npz", x=np.arange(65.0).reshape(5, 13), y=np.arange(5.0))
-    for name in ("imdb", "reuters"):
-        (folder / f"{name}_word_index.json").write_text('{"the": 1, "of": 2}')
+    (folder / "imdb_word_index.json").write_text('{"the": 1, "of": 2}')
     for name, count in (("train", 4), ("t10k", 2)):
         (folder / f"{name}-images-idx3-ubyte.gz").write_bytes(idx(images(count, 28, 28)))
         (folder / f"{name}-labels-idx1-ubyte.gz").write_bytes(idx(np.arange(count, dtype=np.uint8)))
@@ -72,10 +70,6 @@ def write_all(folder: Path) -> None:
     names = [*(f"data_batch_{n}" for n in range(1, 6)), "test_batch"]
     cifar10 = archive({f"cifar-10-batches-py/{name}": batch for name in names})
     (folder / "cifar-10-python.tar.gz").write_bytes(cifar10)
-    labels = {"fine_labels": [0, 50, 99], "coarse_labels": [0, 10, 19]}
-    batch = python2_pickle(labels, images(3, 3, 32, 32))
-    cifar100 = archive({f"cifar-100-python/{name}": batch for name in ("train", "test")})
-    (folder / "cifar-100-python.tar.gz").write_bytes(cifar100)
     reviews = {
         f"aclImdb/{split}/{kind}/{n}_{n}.txt": f"{split} {kind} {n}".encode()
         for split, kinds in (("train", ("pos", "neg", "unsup")), ("test", ("pos", "neg")))
