@@ -54,11 +54,6 @@ def test_unique_ones_differ_and_are_expected_as_often_as_they_come(
     np.testing.assert_allclose(expected[rare] / runs, seen[[0, 19][rare]] / runs, atol=0.03)
 
 
-def test_all_are_drawn_when_all_are_asked_for(sess: tf.Session) -> None:
-    drawn = sess.run(sample("log_uniform", RANGE, unique=True).sampled_candidates)
-    assert sorted(drawn) == list(range(RANGE))
-
-
 def test_the_same_seed_draws_the_same() -> None:
     def draw(seed: int | None) -> list:
         with tf.Graph().as_default(), tf.Session() as fresh:
@@ -67,24 +62,3 @@ def test_the_same_seed_draws_the_same() -> None:
 
     assert draw(3) == draw(3)
     assert draw(3) != draw(4)
-
-
-def test_training_finds_the_true_classes() -> None:
-    """Noise-contrastive estimation brings the true class of every input to the top."""
-    with tf.Graph().as_default(), tf.Session() as fresh:
-        tf.set_random_seed(2)
-        ids = tf.placeholder(tf.int32, [None])
-        labels = tf.placeholder(tf.int64, [None, 1])
-        table = tf.Variable(tf.random_uniform([10, 8], -1.0, 1.0))
-        weights = tf.Variable(tf.random_uniform([10, 8], -1.0, 1.0))
-        biases = tf.Variable(tf.zeros([10]))
-        inputs = tf.nn.embedding_lookup(table, ids)
-        loss = tf.reduce_mean(tf.nn.nce_loss(weights, biases, labels, inputs, 5, 10))
-        step = tf.train.AdagradOptimizer(1.0).minimize(loss)
-        logits = tf.matmul(inputs, weights, transpose_b=True) + biases
-        fresh.run(tf.global_variables_initializer())
-        numbers = np.arange(10)
-        feed = {ids: numbers, labels: ((numbers * 3 + 1) % 10)[:, None]}
-        for _ in range(200):
-            fresh.run(step, feed)
-        assert (fresh.run(tf.argmax(logits, 1), feed) == (numbers * 3 + 1) % 10).all()

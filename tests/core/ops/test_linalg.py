@@ -26,19 +26,6 @@ SYMMETRIC = np.array([[4.0, 1.0, 0.5], [1.0, 3.0, 0.2], [0.5, 0.2, 2.0]])
 # ---- products ----------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("turn_a", [False, True])
-@pytest.mark.parametrize("turn_b", [False, True])
-@pytest.mark.parametrize("batch", [(), (5,), (2, 1)])
-def test_transposed_factors(turn_a: bool, turn_b: bool, batch: tuple) -> None:
-    a, b = _random(*batch, 2, 3), _random(*batch, 3, 4)
-    expected = a @ b
-    a = a.swapaxes(-1, -2) if turn_a else a
-    b = b.swapaxes(-1, -2) if turn_b else b
-    for how in ("transpose", "adjoint"):
-        flags = {f"{how}_a": turn_a, f"{how}_b": turn_b}
-        np.testing.assert_allclose(run(tf.matmul(a, b, **flags)), expected)
-
-
 @pytest.mark.parametrize(
     ("a_shape", "b_shape"),
     [((5, 2, 3), (3, 4)), ((2, 3), (5, 3, 4)), ((5, 1, 2, 3), (6, 3, 4)), ((1, 2, 3), (5, 3, 4))],

@@ -61,11 +61,3 @@ def test_streams(tmp_path: Path) -> None:
         with pytest.raises(ValueError, match="Unrecognized keyword"):
             tf.print("x", stream=1)
     assert path.read_text() == "one\ntwo\n"
-
-
-def test_format() -> None:
-    with eager_mode():
-        text = tf.strings.format("v: {} {}", (tf.constant([1.5, 2.0]), tf.constant("z")))
-        assert text.numpy() == b'v: [1.5 2] "z"'
-        with pytest.raises(ValueError, match="expects 2 tensors, but the inputs only has 1"):
-            tf.strings.format("{} {}", tf.constant(1))

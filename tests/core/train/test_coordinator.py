@@ -140,37 +140,6 @@ def epochs_of(tensor: Any) -> list[Any]:
     return found
 
 
-def test_producers_give_each_element_once_an_epoch() -> None:
-    names = tf.train.string_input_producer(["a", "b", "c"], num_epochs=2, shuffle=False)
-    assert epochs_of(names.dequeue()) == [b"a", b"b", b"c"] * 2
-    with tf.Graph().as_default():
-        numbers = tf.train.range_input_producer(10, num_epochs=3, seed=1).dequeue()
-        got = epochs_of(numbers)
-    assert got != sorted(got)
-    for epoch in range(3):
-        assert sorted(got[10 * epoch : 10 * epoch + 10]) == list(range(10))
-
-
-def test_slices_stay_together() -> None:
-    xs = np.arange(20, dtype=np.float32).reshape(10, 2)
-    x, y = tf.train.slice_input_producer([xs, np.arange(10)], num_epochs=2)
-    got = epochs_of([x, y])
-    assert len(got) == 20
-    for row, label in got:
-        np.testing.assert_array_equal(row, xs[label])
-
-
-@pytest.mark.parametrize("threads", [1, 4])
-def test_batches(threads: int) -> None:
-    x = tf.train.range_input_producer(10, num_epochs=1, shuffle=False).dequeue()
-    batch = tf.train.batch([x], 4, num_threads=threads, allow_smaller_final_batch=True)
-    got = epochs_of(batch)
-    assert sorted(np.concatenate(got).tolist()) == list(range(10))
-    assert sorted(len(b) for b in got) == [2, 4, 4]
-    if threads == 1:
-        np.testing.assert_array_equal(got[0], [0, 1, 2, 3])
-
-
 def test_match_filenames_once(tmp_path: Path) -> None:
     for name in ("b.txt", "a.txt", "c.csv"):
         (tmp_path / name).write_text(name)
@@ -178,38 +147,3 @@ def test_match_filenames_once(tmp_path: Path) -> None:
     reader = tf.train.string_input_producer(files, num_epochs=1, shuffle=False)
     _, content = tf.WholeFileReader().read(reader)
     assert epochs_of(content) == [b"a.txt", b"b.txt"]
-
-
-def test_a_program_fed_by_queues_learns() -> None:
-    """The form of the guide on threads and queues: examples, a shuffling queue, a training loop."""
-    rng = np.random.default_rng(0)
-    xs = rng.normal(size=(200, 3)).astype(np.float32)
-    ys = (xs @ np.array([[1.0], [-2.0], [3.0]]) + 0.5).astype(np.float32)
-    x, y = tf.train.slice_input_producer([tf.constant(xs), tf.constant(ys)], num_epochs=30)
-    queue = tf.RandomShuffleQueue(100, 20, [tf.float32, tf.float32], shapes=[[3], [1]])
-    runner = tf.train.QueueRunner(queue, [queue.enqueue([x, y])] * 4)
-    inputs, targets = queue.dequeue_many(20)
-    w, b = tf.Variable(tf.zeros([3, 1])), tf.Variable(tf.zeros([1]))
-    loss = tf.reduce_mean(tf.square(tf.matmul(inputs, w) + b - targets))
-    train = tf.train.GradientDescentOptimizer(0.1).minimize(loss)
-    sess = tf.Session()
-    sess.run([tf.global_variables_initializer(), tf.local_variables_initializer()])
-    coord = tf.train.Coordinator()
-    threads = runner.create_threads(sess, coord=coord, start=True)
-    threads += tf.train.start_queue_runners(sess, coord)
-    steps = 0
-    try:
-        for _ in range(100_000):
-            if coord.should_stop():
-                break
-            sess.run(train)
-            steps += 1
-    except tf.errors.OutOfRangeError as end:
-        coord.request_stop(end)
-    finally:
-        coord.request_stop()
-        coord.join(threads)
-    assert steps == 200 * 30 // 20
-    np.testing.assert_allclose(sess.run(w).ravel(), [1, -2, 3], atol=0.05)
-    np.testing.assert_allclose(sess.run(b), [0.5], atol=0.05)
-    sess.close()

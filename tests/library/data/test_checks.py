@@ -98,11 +98,6 @@ def test_an_iterator_inside_a_function():
         ]
 
 
-def test_types_must_be_alike_to_concatenate():
-    with pytest.raises(TypeError, match="Two datasets to concatenate have different types"):
-        Dataset.from_tensors(1).concatenate(Dataset.from_tensors(1.0))
-
-
 def test_one_shot_iterators_take_checks_but_no_state(sess):
     checked = Dataset.from_tensors(tf.debugging.check_numerics(1.0, "oh"))
     assert sess.run(checked.make_one_shot_iterator().get_next()) == 1.0
