@@ -12,7 +12,6 @@ from minitf.core.train.optimizers import AdamOptimizer as AdamOptimizer
 from minitf.core.train.optimizers import GradientDescentOptimizer as GradientDescentOptimizer
 from minitf.core.train.optimizers import MomentumOptimizer as MomentumOptimizer
 from minitf.library.formats.checkpoint_reader import CheckpointReader as NewCheckpointReader
-from minitf.library.formats.event_file import summary_iterator as summary_iterator
 from minitf.library.formats.example_proto import BytesList as BytesList
 from minitf.library.formats.example_proto import Example as Example
 from minitf.library.formats.example_proto import Feature as Feature
@@ -72,6 +71,7 @@ from minitf.library.sessions.basic_hooks import NanTensorHook as NanTensorHook
 from minitf.library.sessions.basic_hooks import SecondOrStepTimer as SecondOrStepTimer
 from minitf.library.sessions.basic_hooks import StopAtStepHook as StopAtStepHook
 from minitf.library.sessions.file_writer import FileWriter as SummaryWriter
+from minitf.library.sessions.file_writer import summary_iterator as summary_iterator
 from minitf.library.sessions.monitored_session import ChiefSessionCreator as ChiefSessionCreator
 from minitf.library.sessions.monitored_session import MonitoredSession as MonitoredSession
 from minitf.library.sessions.monitored_session import MonitoredTrainingSession as MonitoredTrainingSession

@@ -23,9 +23,8 @@ from minitf.core.graph.tensor import Tensor
 from minitf.core.ops.array import identity
 from minitf.core.ops.control import no_op
 from minitf.library.eager.script_ops import py_func
-from minitf.library.formats.event_file import EventFileWriter
 from minitf.library.graph_tools.branches import smart_cond
-from minitf.library.sessions.file_writer import SummaryToEventTransformer
+from minitf.library.sessions.file_writer import EventFileWriter
 from minitf.library.sessions.training_util import get_or_create_global_step
 from minitf.library.summary import summary
 
@@ -102,11 +101,8 @@ class SummaryWriter:
 
     def add(self, summary_proto: Any, step: Any) -> np.ndarray:
         """Writes a `Summary` of a step."""
-        self._transformer().add_summary(summary_proto, int(step))
+        self._opened().add_summary(summary_proto, int(step))
         return np.array(True)
-
-    def _transformer(self) -> SummaryToEventTransformer:
-        return SummaryToEventTransformer(self._opened())
 
 
 def _bytes(value: Any) -> bytes:

@@ -17,9 +17,9 @@ from minitf.core.graph.stacks import GraphKeys, get_collection
 from minitf.core.ops.control import group, no_op
 from minitf.core.runtime.run.devices import make_devices
 from minitf.library.formats import file_io
-from minitf.library.formats.event_file import EventFileWriter
 from minitf.library.saving.checkpoint_state import latest_checkpoint
 from minitf.library.saving.checkpoint_utils import load_variable
+from minitf.library.sessions.file_writer import EventFileWriter
 
 # ---- devices ---------------------------------------------------------------------------------
 

@@ -4,6 +4,6 @@ crc32c  wire  sstable        checksums, protocol buffers, sorted tables
 message_fields  message_text the fields of all messages; their text      graph_message  graphs
 tensor_bundle                a checkpoint: an index and its data       checkpoint_*  reading one
 records  example_proto       TFRecord files and what stands in them
-summary_protos  event_file   what TensorBoard reads
+summary_protos               what TensorBoard reads
 file_io                      `tf.gfile`: files, folders and patterns
 """

@@ -1,15 +1,23 @@
 """`tf.summary.FileWriter`: from summaries, graphs and traces to events, and those to a file.
 
 summary bytes --+
-Graph ----------+--> Event (wall time, step) --> EventFileWriter --> TensorBoard
-RunMetadata ----+
+Graph ----------+--> Event (wall time, step) --> queue --one thread--> records --> TensorBoard
+RunMetadata ----+                                            events.out.tfevents.<time>.<host>...
+
+The program never waits for the disk, except when the queue is full.
 """
 
 from __future__ import annotations
 
+import itertools
+import os
+import queue
+import socket
 import threading
 import time
 import warnings
+import weakref
+from collections.abc import Iterator
 from contextlib import AbstractContextManager
 from typing import Any, ClassVar
 
@@ -18,29 +26,83 @@ from minitf.core.graph.graph import Graph
 from minitf.core.graph.graph_def import GraphDef
 from minitf.core.runtime.session.config import RunMetadata
 from minitf.library.formats import wire
-from minitf.library.formats.event_file import EventFileWriter
+from minitf.library.formats.records import TFRecordWriter, tf_record_iterator
 from minitf.library.formats.summary_protos import protos
 from minitf.library.saving.meta_graph import meta_graph_bytes
 from minitf.library.summary.graph_proto import graph_proto, run_metadata_proto
 
+_numbers = itertools.count()
 
-class SummaryToEventTransformer:
-    """Makes an event of whatever is added; a subclass has `event_writer`, which takes it.
+
+class EventFileWriter:
+    """Writes events to a new file of a folder, in a thread of its own.
 
     Args:
-      event_writer: an object with `add_event`, `flush`, `close` and `reopen`.
+      logdir: the folder; it is made.
+      max_queue: how many events may wait to be written.
+      flush_secs: how long an event may wait until it is on disk, in seconds.
+      filename_suffix: the end of the file's name.
       graph: a graph to add at once.
       graph_def: a `GraphDef` to add at once, as old programs do.
     """
 
-    def __init__(self, event_writer: Any, graph: Any = None, graph_def: Any = None) -> None:
-        self.event_writer = event_writer
+    def __init__(
+        self,
+        logdir: Any,
+        max_queue: int = 10,
+        flush_secs: float = 120,
+        filename_suffix: str | None = None,
+        graph: Any = None,
+        graph_def: Any = None,
+    ) -> None:
+        self._logdir = os.fsdecode(logdir)
+        os.makedirs(self._logdir, exist_ok=True)
+        self._max_queue = max_queue
+        self._flush_secs = flush_secs
+        self._suffix = filename_suffix or ""
+        self._worker: _Worker | None = None
         self._run_tags: set[str] = set()
         self._described: set[str] = set()
+        self.reopen()
         if graph is not None or graph_def is not None:
             data = self.add_graph(graph=graph, graph_def=graph_def)
             whole = meta_graph_bytes(None) + wire.field(2, data)  # its field `graph_def`
             self._add_event(protos().Event(meta_graph_def=whole), None)
+
+    # ---- the file --------------------------------------------------------------------------
+
+    def get_logdir(self) -> str:
+        """The folder."""
+        return self._logdir
+
+    def reopen(self) -> None:
+        """Begins another file after `close`; does nothing while one is open."""
+        if self._worker is not None:
+            return
+        name = f"{int(time.time()):010d}.{socket.gethostname()}.{os.getpid()}.{next(_numbers)}"
+        path = os.path.join(self._logdir, f"events.out.tfevents.{name}{self._suffix}")
+        self._worker = _Worker(path, self._max_queue, self._flush_secs)
+        # Whoever forgets to close has the events on disk all the same, at the latest at exit.
+        self._stop = weakref.finalize(self, self._worker.stop)
+        self.add_event(protos().Event(wall_time=time.time(), file_version="brain.Event:2"))
+
+    def add_event(self, event: Any) -> None:
+        """Hands a `tf.Event` to the writing thread; it is dropped when the file is closed."""
+        if self._worker is not None:
+            self._worker.put(event.SerializeToString())
+
+    def flush(self) -> None:
+        """Waits until all events are on disk."""
+        if self._worker is not None:
+            self._worker.flush()
+
+    def close(self) -> None:
+        """Writes what is left and closes the file."""
+        if self._worker is not None:
+            self._worker = None
+            self._stop()
+
+    # ---- what is added ---------------------------------------------------------------------
 
     def add_summary(self, summary: Any, global_step: Any = None) -> None:
         """Adds a summary.
@@ -135,10 +197,58 @@ class SummaryToEventTransformer:
         event.wall_time = time.time()
         if step is not None:
             event.step = int(step)
-        self.event_writer.add_event(event)
+        self.add_event(event)
 
 
-class FileWriter(SummaryToEventTransformer, AbstractContextManager["FileWriter"]):
+class _Worker(threading.Thread):
+    """The thread that writes one file."""
+
+    def __init__(self, path: str, max_queue: int, flush_secs: float) -> None:
+        super().__init__(name=f"EventFileWriter {path}", daemon=True)
+        self._records = TFRecordWriter(path)
+        self._queue: queue.Queue[bytes | None] = queue.Queue(max(max_queue, 0))
+        self._flush_secs = flush_secs
+        self._failure: Exception | None = None
+        self.start()
+
+    def put(self, record: bytes | None) -> None:
+        self._check()
+        self._queue.put(record)
+
+    def flush(self) -> None:
+        self._queue.join()
+        self._check()
+        self._records.flush()
+
+    def stop(self) -> None:
+        self._queue.put(None)
+        self.join()
+        self._records.close()
+        self._check()
+
+    def _check(self) -> None:
+        if self._failure is not None:
+            raise self._failure
+
+    def run(self) -> None:
+        due = time.monotonic() + self._flush_secs
+        while True:
+            record = self._queue.get()
+            try:
+                if record is None:
+                    return
+                if self._failure is None:
+                    self._records.write(record)
+                if time.monotonic() >= due:
+                    self._records.flush()
+                    due = time.monotonic() + self._flush_secs
+            except Exception as failure:  # the program hears of it at its next call
+                self._failure = failure
+            finally:
+                self._queue.task_done()
+
+
+class FileWriter(EventFileWriter, AbstractContextManager["FileWriter"]):
     """Writes events to a new file of a folder, which TensorBoard reads.
 
     Writing happens in a thread of its own. As a context manager it closes itself at the end.
@@ -175,45 +285,37 @@ class FileWriter(SummaryToEventTransformer, AbstractContextManager["FileWriter"]
                 "tf.summary.FileWriter is not compatible with eager execution. Use "
                 "tf.contrib.summary instead."
             )
-        self._closed = False
-        writer = EventFileWriter(logdir, max_queue, flush_secs, filename_suffix)
-        super().__init__(writer, graph, graph_def)
-
-    def get_logdir(self) -> str:
-        """The folder."""
-        return self.event_writer.get_logdir()
+        super().__init__(logdir, max_queue, flush_secs, filename_suffix, graph, graph_def)
 
     def add_event(self, event: Any) -> None:
         """Adds a `tf.Event` as it is."""
-        if self._closed:
+        if self._worker is None:
             warnings.warn(
                 "Attempting to use a closed FileWriter. The operation will be a noop unless the "
                 "FileWriter is explicitly reopened.",
                 stacklevel=2,
             )
-        self.event_writer.add_event(event)
-
-    def _add_event(self, event: Any, step: Any) -> None:
-        if self._closed:
-            self.add_event(event)
-        super()._add_event(event, step)
-
-    def flush(self) -> None:
-        """Waits until all events are on disk."""
-        self.event_writer.flush()
-
-    def close(self) -> None:
-        """Writes what is left and closes the file."""
-        self.event_writer.close()
-        self._closed = True
-
-    def reopen(self) -> None:
-        """Begins another file after `close`; does nothing while one is open."""
-        self.event_writer.reopen()
-        self._closed = False
+        super().add_event(event)
 
     def __exit__(self, *exc_info: Any) -> None:
         self.close()
+
+
+def summary_iterator(path: Any) -> Iterator[Any]:
+    """Yields the events of an event file, as `tf.Event`.
+
+    Args:
+      path: the file.
+    Example:
+      >>> with tf.summary.FileWriter("/tmp/log") as writer:
+      ...     writer.add_summary(sess.run(tf.summary.scalar("loss", 0.5)), global_step=7)
+      >>> for event in tf.train.summary_iterator(tf.gfile.Glob("/tmp/log/*")[0]):
+      ...     for value in event.summary.value:
+      ...         print(event.step, value.tag, value.simple_value)
+      7 loss 0.5
+    """
+    for record in tf_record_iterator(path):
+        yield protos().Event.FromString(record)
 
 
 class FileWriterCache:

@@ -140,7 +140,7 @@ def test_a_full_disk_is_reported(tmp_path, monkeypatch):
         raise OSError("No space left on device")
 
     writer.flush()
-    monkeypatch.setattr(writer.event_writer._worker._records, "write", full)
+    monkeypatch.setattr(writer._worker._records, "write", full)
     writer.add_event(tf.Event(step=1))
     with pytest.raises(OSError, match="No space left"):
         writer.flush()

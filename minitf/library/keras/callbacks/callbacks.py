@@ -11,11 +11,10 @@ from typing import Any
 import numpy as np
 
 from minitf.core.graph import logging, stacks
-from minitf.library.formats.event_file import EventFileWriter
 from minitf.library.formats.summary_protos import protos
 from minitf.library.keras.backend.session import batch_get_value, get_graph, get_value, set_value
 from minitf.library.keras.callbacks.base import Callback, writes_files
-from minitf.library.sessions.file_writer import SummaryToEventTransformer
+from minitf.library.sessions.file_writer import EventFileWriter
 from minitf.library.summary.summary import histogram_proto, png_bytes
 
 # ---- those that watch ----------------------------------------------------------------------------
@@ -426,7 +425,7 @@ class TensorBoard(Callback):
         """Begins the file, with the graph."""
         self.model = model
         graph = get_graph() if self.write_graph and not stacks.executing_eagerly() else None
-        self.writer = SummaryToEventTransformer(EventFileWriter(self.log_dir), graph)
+        self.writer = EventFileWriter(self.log_dir, graph=graph)
 
     def _write(self, prefix: str, logs: dict | None, step: int) -> None:
         values = {k: v for k, v in (logs or {}).items() if k not in _NOT_VALUES}
@@ -434,7 +433,7 @@ class TensorBoard(Callback):
             summary = protos().Summary()
             summary.value.add(tag=prefix + name, simple_value=float(_number(value)))
             self.writer.add_summary(summary, step)
-        self.writer.event_writer.flush()
+        self.writer.flush()
 
     def on_batch_end(self, batch: int, logs: dict | None = None) -> None:
         """Writes the values of a batch, when enough samples have passed."""
@@ -464,11 +463,11 @@ class TensorBoard(Callback):
                 shown.height, shown.width, shown.colorspace = height, width, 1
                 shown.encoded_image_string = png_bytes(image[..., None])
             self.writer.add_summary(summary, epoch)
-        self.writer.event_writer.flush()
+        self.writer.flush()
 
     def on_train_end(self, logs: dict | None = None) -> None:
         """Closes the file."""
-        self.writer.event_writer.close()
+        self.writer.close()
 
 
 def _as_image(value: np.ndarray) -> np.ndarray | None:
