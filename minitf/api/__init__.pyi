@@ -414,10 +414,8 @@ from minitf.library.numeric.error_function import erf as erf
 from minitf.library.numeric.error_function import erfc as erfc
 from minitf.library.numeric.fourier import fft as fft
 from minitf.library.numeric.fourier import fft2d as fft2d
-from minitf.library.numeric.fourier import fft3d as fft3d
 from minitf.library.numeric.fourier import ifft as ifft
 from minitf.library.numeric.fourier import ifft2d as ifft2d
-from minitf.library.numeric.fourier import ifft3d as ifft3d
 from minitf.library.numeric.padding import pad as pad
 from minitf.library.numeric.products import cross as cross
 from minitf.library.numeric.products import norm as norm
@@ -516,22 +514,22 @@ __all__ = [
     "enable_eager_execution", "enable_resource_variables", "enable_tensor_equality",
     "enable_v2_behavior", "enable_v2_tensorshape", "encode_base64", "equal", "erf", "erfc",
     "errors", "estimator", "examples", "executing_eagerly", "exp", "expand_dims", "expm1",
-    "extract_image_patches", "eye", "feature_column", "fft", "fft2d", "fft3d", "fill",
+    "extract_image_patches", "eye", "feature_column", "fft", "fft2d", "fill",
     "fixed_size_partitioner", "flags", "float16", "float32", "float64", "floor", "floor_div",
     "floordiv", "floormod", "foldl", "foldr", "function", "gather", "gather_nd",
     "get_collection", "get_collection_ref", "get_default_graph", "get_default_session",
     "get_logger", "get_seed", "get_variable", "get_variable_scope", "gfile", "global_norm",
     "global_variables", "global_variables_initializer", "glorot_normal_initializer",
     "glorot_uniform_initializer", "gradients", "graph_util", "greater", "greater_equal",
-    "group", "half", "identity", "ifft", "ifft2d", "ifft3d", "imag", "image",
-    "import_graph_def", "init_scope", "initialize_all_variables", "initialize_variables",
-    "initializers", "int16", "int32", "int64", "int8", "io", "is_finite", "is_inf", "is_nan",
-    "is_tensor", "is_variable_initialized", "keras", "layers", "less", "less_equal", "linalg",
-    "linspace", "load_ipython_extension", "local_variables", "local_variables_initializer",
-    "log", "log1p", "log_sigmoid", "logging", "logical_and", "logical_not", "logical_or",
-    "logical_xor", "lookup", "losses", "make_ndarray", "make_tensor_proto", "map_fn",
-    "matching_files", "math", "matmul", "matrix_band_part", "matrix_determinant", "matrix_diag",
-    "matrix_diag_part", "matrix_inverse", "matrix_set_diag", "matrix_solve", "matrix_transpose",
+    "group", "half", "identity", "ifft", "ifft2d", "imag", "image", "import_graph_def",
+    "init_scope", "initialize_all_variables", "initialize_variables", "initializers", "int16",
+    "int32", "int64", "int8", "io", "is_finite", "is_inf", "is_nan", "is_tensor",
+    "is_variable_initialized", "keras", "layers", "less", "less_equal", "linalg", "linspace",
+    "load_ipython_extension", "local_variables", "local_variables_initializer", "log", "log1p",
+    "log_sigmoid", "logging", "logical_and", "logical_not", "logical_or", "logical_xor",
+    "lookup", "losses", "make_ndarray", "make_tensor_proto", "map_fn", "matching_files", "math",
+    "matmul", "matrix_band_part", "matrix_determinant", "matrix_diag", "matrix_diag_part",
+    "matrix_inverse", "matrix_set_diag", "matrix_solve", "matrix_transpose",
     "matrix_triangular_solve", "maximum", "metrics", "min_max_variable_partitioner", "minimum",
     "mod", "model_variables", "moving_average_variables", "mul", "multinomial", "multiply",
     "name_scope", "neg", "negative", "nest", "newaxis", "nn", "no_op", "norm", "not_equal",

@@ -187,7 +187,7 @@ _BATCHES = {
         "svd",
     ),
     diagonals: ("matrix_diag", "matrix_diag_part", "matrix_band_part", "matrix_set_diag"),
-    fourier: ("fft", "ifft", "fft2d", "ifft2d", "fft3d", "ifft3d"),
+    fourier: ("fft", "ifft", "fft2d", "ifft2d"),
     array_shaping: ("matrix_transpose",),
 }
 

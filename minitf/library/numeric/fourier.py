@@ -1,4 +1,4 @@
-"""Discrete Fourier transforms of the last one, two or three axes.
+"""Discrete Fourier transforms of the last axis or two.
 
     fft      X[k] = sum of x[n] exp(-2 pi i k n / N)
     rfft     of real numbers: the first N / 2 + 1 of them, for the rest are their conjugates
@@ -30,7 +30,7 @@ from minitf.library.numeric.complex_numbers import real
 from minitf.library.numeric.padding import pad
 
 #: how the names of the transforms of so many axes end
-_ENDS = {1: "", 2: "2D", 3: "3D"}
+_ENDS = {1: "", 2: "2D"}
 
 
 def _last_axes(x: Any, count: int) -> tuple[int, ...]:
@@ -50,7 +50,7 @@ def _transform(op_type: str, count: int, inverse: bool) -> OpDef:
             return input.copy()
         return function(input, axes=axes).astype(input.dtype)
 
-    axes = {1: "the last axis", 2: "the last two axes", 3: "the last three axes"}[count]
+    axes = {1: "the last axis", 2: "the last two axes"}[count]
     kernel.__doc__ = f"Computes the {'inverse ' if inverse else ''}Fourier transform of {axes}."
     op_def: OpDef = op(
         op_type,
@@ -105,16 +105,6 @@ def fft2d(input: Any, name: str | None = None) -> Tensor:
 def ifft2d(input: Any, name: str | None = None) -> Tensor:
     """Computes the inverse Fourier transform of the last two axes; see `fft`."""
     return _PAIRS[2][1](input, name=name)
-
-
-def fft3d(input: Any, name: str | None = None) -> Tensor:
-    """Computes the Fourier transform of the last three axes; see `fft`."""
-    return _PAIRS[3][0](input, name=name)
-
-
-def ifft3d(input: Any, name: str | None = None) -> Tensor:
-    """Computes the inverse Fourier transform of the last three axes; see `fft`."""
-    return _PAIRS[3][1](input, name=name)
 
 
 # ---- of real numbers ---------------------------------------------------------------------
@@ -239,13 +229,3 @@ def rfft2d(input_tensor: Any, fft_length: Any = None, name: str | None = None) -
 def irfft2d(input_tensor: Any, fft_length: Any = None, name: str | None = None) -> Tensor:
     """As `irfft`, along the last two axes."""
     return _of_half(2, True, input_tensor, fft_length, name)
-
-
-def rfft3d(input_tensor: Any, fft_length: Any = None, name: str | None = None) -> Tensor:
-    """As `rfft`, along the last three axes."""
-    return _of_half(3, False, input_tensor, fft_length, name)
-
-
-def irfft3d(input_tensor: Any, fft_length: Any = None, name: str | None = None) -> Tensor:
-    """As `irfft`, along the last three axes."""
-    return _of_half(3, True, input_tensor, fft_length, name)

@@ -61,7 +61,7 @@ AS_ATTRIBUTES: dict[str, tuple[tuple[int, str, str, Callable[[np.ndarray], Any]]
     **dict.fromkeys(("ArgMax", "ArgMin"), ((1, "dimension", "dimension", _number),)),
     **dict.fromkeys(("Cumprod", "Cumsum", "CumulativeLogsumexp"), ((1, "axis", "axis", _number),)),
     **dict.fromkeys(
-        ("IRFFT", "IRFFT2D", "IRFFT3D", "RFFT", "RFFT2D", "RFFT3D"),
+        ("IRFFT", "IRFFT2D", "RFFT", "RFFT2D"),
         ((1, "fft_length", "fft_length", _numbers),),
     ),
     "ConcatV2": ((-1, "axis", "axis", _number),),
@@ -121,7 +121,7 @@ RENAMED: dict[str, tuple[str, dict[str, Any]]] = {
     **{
         f"Batch{kind}": (kind, {})
         for kind in (
-            "Cholesky FFT FFT2D FFT3D IFFT IFFT2D IFFT3D MatrixBandPart MatrixDeterminant "
+            "Cholesky FFT FFT2D IFFT IFFT2D MatrixBandPart MatrixDeterminant "
             "MatrixDiag MatrixDiagPart MatrixInverse MatrixSetDiag MatrixSolve "
             "MatrixTriangularSolve SelfAdjointEigV2 Svd"
         ).split()
