@@ -58,7 +58,7 @@ OWNERS = {
     "dask": ("core/cluster/", "library/clusters/"),
     "distributed": ("core/cluster/", "library/clusters/"),
     "google": ("library/formats/example_proto.py",),  # google.protobuf
-    "google_crc32c": ("library/formats/crc32c.py",),
+    "google_crc32c": ("library/formats/records.py",),
     "ml_dtypes": ("core/graph/dtypes.py",),
     "msgpack": ("core/cluster/",),
     "sklearn": ("library/datasets/", "compat/contrib/learn_data.py", _OLD),

@@ -12,6 +12,7 @@ from minitf.library.numeric.decompositions import self_adjoint_eigvals as eigval
 from minitf.library.numeric.decompositions import matrix_inverse as inv
 from minitf.library.numeric.decompositions import qr as qr
 from minitf.library.numeric.decompositions import matrix_solve as solve
+from minitf.library.numeric.decompositions import svd as svd
 from minitf.library.numeric.decompositions import matrix_triangular_solve as triangular_solve
 from minitf.library.numeric.diagonals import matrix_band_part as band_part
 from minitf.library.numeric.diagonals import matrix_diag as diag
@@ -25,7 +26,6 @@ from minitf.library.numeric.einsum import einsum as einsum
 from minitf.library.numeric.products import cross as cross
 from minitf.library.numeric.products import norm as norm
 from minitf.library.numeric.products import tensordot as tensordot
-from minitf.library.numeric.svd import svd as svd
 
 __all__ = [
     "band_part", "cholesky", "cross", "det", "diag", "diag_part", "eigh", "eigvalsh", "einsum",

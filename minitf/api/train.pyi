@@ -69,6 +69,10 @@ from minitf.library.sessions.basic_hooks import LoggingTensorHook as LoggingTens
 from minitf.library.sessions.basic_hooks import NanLossDuringTrainingError as NanLossDuringTrainingError
 from minitf.library.sessions.basic_hooks import NanTensorHook as NanTensorHook
 from minitf.library.sessions.basic_hooks import SecondOrStepTimer as SecondOrStepTimer
+from minitf.library.sessions.basic_hooks import SessionRunArgs as SessionRunArgs
+from minitf.library.sessions.basic_hooks import SessionRunContext as SessionRunContext
+from minitf.library.sessions.basic_hooks import SessionRunHook as SessionRunHook
+from minitf.library.sessions.basic_hooks import SessionRunValues as SessionRunValues
 from minitf.library.sessions.basic_hooks import StopAtStepHook as StopAtStepHook
 from minitf.library.sessions.file_writer import FileWriter as SummaryWriter
 from minitf.library.sessions.file_writer import summary_iterator as summary_iterator
@@ -85,10 +89,6 @@ from minitf.library.sessions.saving_hooks import StepCounterHook as StepCounterH
 from minitf.library.sessions.saving_hooks import SummarySaverHook as SummarySaverHook
 from minitf.library.sessions.scaffold import Scaffold as Scaffold
 from minitf.library.sessions.session_manager import SessionManager as SessionManager
-from minitf.library.sessions.session_run_hook import SessionRunArgs as SessionRunArgs
-from minitf.library.sessions.session_run_hook import SessionRunContext as SessionRunContext
-from minitf.library.sessions.session_run_hook import SessionRunHook as SessionRunHook
-from minitf.library.sessions.session_run_hook import SessionRunValues as SessionRunValues
 from minitf.library.sessions.supervisor import Supervisor as Supervisor
 from minitf.library.sessions.sync_replicas import SyncReplicasOptimizer as SyncReplicasOptimizer
 from minitf.library.sessions.training_util import assert_global_step as assert_global_step

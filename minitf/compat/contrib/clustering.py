@@ -41,7 +41,7 @@ from minitf.library.feature_columns.models import input_layer
 from minitf.library.metrics.metrics import mean
 from minitf.library.nets.basics import l2_normalize
 from minitf.library.saving.saved_model_constants import DEFAULT_SERVING_SIGNATURE_DEF_KEY
-from minitf.library.sessions.session_run_hook import SessionRunHook
+from minitf.library.sessions.basic_hooks import SessionRunHook
 from minitf.library.sessions.training_util import get_global_step
 from minitf.library.summary import summary
 

@@ -37,7 +37,7 @@ from minitf.library.estimator.estimator import add_metrics
 from minitf.library.estimator.inputs import numpy_input_fn
 from minitf.library.estimator.spec import EstimatorSpec, argument_names
 from minitf.library.losses import Reduction
-from minitf.library.sessions.session_run_hook import SessionRunHook
+from minitf.library.sessions.basic_hooks import SessionRunHook
 
 
 class RunConfig(core.RunConfig):

@@ -33,10 +33,13 @@ from minitf.library.saving.checkpoint_state import latest_checkpoint
 from minitf.library.saving.checkpoint_utils import load_variable
 from minitf.library.saving.saved_model_constants import DEFAULT_SERVING_SIGNATURE_DEF_KEY
 from minitf.library.saving.saver import Saver
-from minitf.library.sessions.basic_hooks import NanLossDuringTrainingError, StopAtStepHook
+from minitf.library.sessions.basic_hooks import (
+    NanLossDuringTrainingError,
+    SessionRunHook,
+    StopAtStepHook,
+)
 from minitf.library.sessions.monitored_session import MonitoredTrainingSession
 from minitf.library.sessions.scaffold import Scaffold
-from minitf.library.sessions.session_run_hook import SessionRunHook
 from minitf.library.sessions.training_util import get_global_step
 
 # ---- keys --------------------------------------------------------------------------------------

@@ -26,8 +26,8 @@ from minitf.library.estimator.spec import (
     call_with_known,
     verify_model_fn_args,
 )
+from minitf.library.sessions.basic_hooks import SessionRunArgs, SessionRunHook
 from minitf.library.sessions.scaffold import Scaffold
-from minitf.library.sessions.session_run_hook import SessionRunArgs, SessionRunHook
 
 _BATCH_SIZE, _RESERVED = "batch_size", ("batch_size", "context")
 _HOOKS = ("training_hooks", "evaluation_hooks", "prediction_hooks")

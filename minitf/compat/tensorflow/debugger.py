@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from minitf.core.graph import logging
-from minitf.library.sessions.session_run_hook import SessionRunHook
+from minitf.library.sessions.basic_hooks import SessionRunHook
 
 
 def has_inf_or_nan(datum: Any, tensor: Any) -> bool:

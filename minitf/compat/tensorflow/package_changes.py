@@ -14,8 +14,7 @@ from minitf.compat.tensorflow.old_packages import renamed
 from minitf.core.graph import dtypes
 from minitf.library.datasets.load_data import load_boston_housing
 from minitf.library.datasets.mnist import read_data_sets
-from minitf.library.platform.absl_flags import join
-from minitf.library.platform.flags import FLAGS
+from minitf.library.platform.flags import FLAGS, join
 
 
 def _add(holder: Any, **names: Any) -> None:

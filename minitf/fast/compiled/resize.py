@@ -12,8 +12,8 @@ import numpy as np
 from minitf.core.kernels.threads import split
 from minitf.fast.compiled._lanes import WIDTH, load, spread, store
 from minitf.fast.compiled._loops import loop
-from minitf.library.images import resize_kernels as resize
-from minitf.library.images.resize_kernels import Taps
+from minitf.library.images import image_resize as resize
+from minitf.library.images.image_resize import Taps
 
 _OUT = "float32[::1]"  # images, channels last, one number after the other
 _IN = f"const({_OUT})"

@@ -47,7 +47,12 @@ from minitf.library.saving.checkpoint_utils import list_variables, load_variable
 from minitf.library.saving.saved_model import SavedModelBuilder
 from minitf.library.saving.saved_model_constants import SERVING
 from minitf.library.saving.saver import Saver
-from minitf.library.sessions.basic_hooks import LoggingTensorHook, NanTensorHook, StopAtStepHook
+from minitf.library.sessions.basic_hooks import (
+    LoggingTensorHook,
+    NanTensorHook,
+    SessionRunHook,
+    StopAtStepHook,
+)
 from minitf.library.sessions.monitored_session import (
     ChiefSessionCreator,
     MonitoredSession,
@@ -60,7 +65,6 @@ from minitf.library.sessions.saving_hooks import (
     SummarySaverHook,
 )
 from minitf.library.sessions.scaffold import Scaffold
-from minitf.library.sessions.session_run_hook import SessionRunHook
 from minitf.library.sessions.training_util import create_global_step, get_global_step
 from minitf.library.summary import summary
 

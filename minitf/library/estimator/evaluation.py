@@ -14,11 +14,10 @@ from minitf.core.ops.state import assign_add
 from minitf.core.variables.initializers import zeros_initializer
 from minitf.core.variables.variable_scope import get_variable
 from minitf.library.formats.summary_protos import protos, tensor_proto
-from minitf.library.sessions.basic_hooks import FinalOpsHook
+from minitf.library.sessions.basic_hooks import FinalOpsHook, SessionRunArgs, SessionRunHook
 from minitf.library.sessions.file_writer import writer_of
 from minitf.library.sessions.monitored_session import ChiefSessionCreator, MonitoredSession
 from minitf.library.sessions.scaffold import Scaffold
-from minitf.library.sessions.session_run_hook import SessionRunArgs, SessionRunHook
 
 
 def get_or_create_eval_step() -> Any:

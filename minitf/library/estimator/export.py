@@ -28,7 +28,7 @@ from minitf.core.ops.array import placeholder
 from minitf.library.parsing.examples import parse_example
 from minitf.library.saving import saved_model_constants as names
 from minitf.library.saving import signatures
-from minitf.library.saving.meta_messages import SignatureDef
+from minitf.library.saving.meta_graph import SignatureDef
 from minitf.library.sparse.ragged import RaggedTensor
 
 #: What a tensor is called that stands where a dict is expected.

@@ -21,7 +21,7 @@ from minitf.core.ops.math import maximum
 from minitf.library.input.data.dataset import Dataset, make_initializable_iterator
 from minitf.library.input.queues.queues import FIFOQueue, QueueBase, RandomShuffleQueue
 from minitf.library.input.queues.runner import QueueRunner, add_queue_runner
-from minitf.library.sessions.session_run_hook import SessionRunHook
+from minitf.library.sessions.basic_hooks import SessionRunHook
 from minitf.library.summary import summary
 
 _SHUFFLE = (

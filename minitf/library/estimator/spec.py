@@ -15,8 +15,8 @@ from minitf.core.graph.stacks import GraphKeys
 from minitf.core.ops.array_shaping import reshape
 from minitf.core.variables.variables import Variable
 from minitf.library.estimator.export import given_or_default_outputs
+from minitf.library.sessions.basic_hooks import SessionRunHook
 from minitf.library.sessions.scaffold import Scaffold
-from minitf.library.sessions.session_run_hook import SessionRunHook
 
 _MODEL_FN_ARGS = {"features", "labels", "mode", "params", "self", "config"}
 _OTHER_GRAPH = (

@@ -24,9 +24,8 @@ from minitf.library.estimator.estimator import Estimator
 from minitf.library.estimator.export import Exporter
 from minitf.library.estimator.run_config import TaskType
 from minitf.library.saving.checkpoint_state import checkpoint_exists
-from minitf.library.sessions.basic_hooks import SecondOrStepTimer
+from minitf.library.sessions.basic_hooks import SecondOrStepTimer, SessionRunHook
 from minitf.library.sessions.saving_hooks import CheckpointSaverListener
-from minitf.library.sessions.session_run_hook import SessionRunHook
 
 # How long a worker waits before it starts, so that not all join at once, in seconds.
 _DELAY_PER_WORKER, _MAX_DELAY = 5, 60

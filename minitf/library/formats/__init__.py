@@ -1,7 +1,7 @@
 """Formats of files: checkpoints, event files, TFRecords and examples, byte for byte TensorFlow's.
 
-crc32c  wire  sstable        checksums, protocol buffers, sorted tables
-message_fields  message_text the fields of all messages; their text      graph_message  graphs
+wire  sstable                protocol buffers, sorted tables
+messages  graph_message      the fields of all messages, their text; graphs
 tensor_bundle                a checkpoint: an index and its data       checkpoint_*  reading one
 records  example_proto       TFRecord files and what stands in them
 summary_protos               what TensorBoard reads

@@ -30,8 +30,8 @@ from minitf.library.formats.checkpoint_reader import (
     index_name,
     slice_of,
 )
-from minitf.library.formats.crc32c import crc32c, mask
 from minitf.library.formats.file_io import file_errors, invalid, written_aside
+from minitf.library.formats.records import crc32c, mask
 from minitf.library.formats.sstable import Table
 from minitf.library.formats.tensor_bundle import HEADER, STRING, Entry, Slice
 

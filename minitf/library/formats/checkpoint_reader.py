@@ -22,8 +22,8 @@ import numpy as np
 from minitf.core.graph import errors
 from minitf.core.graph.dtypes import DType, c_name
 from minitf.library.formats import tensor_bundle
-from minitf.library.formats.crc32c import crc32c, mask, unmask
 from minitf.library.formats.file_io import invalid, not_found, open_file, read_bytes, torn
+from minitf.library.formats.records import crc32c, mask, unmask
 from minitf.library.formats.sstable import parse_table
 from minitf.library.formats.tensor_bundle import HEADER, STRING, Entry, Slice
 

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from minitf.library.formats.message_fields import Field, fields_of
+from minitf.library.formats.messages import Field, fields_of
 
 #: the messages of `tf.train`, each after those that it is made of
 NAMES = ("BytesList", "FloatList", "Int64List", "Feature", "Features", "Example")

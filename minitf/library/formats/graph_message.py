@@ -3,7 +3,7 @@
     frozen.pb ──decode──> NodeDefs as TensorFlow writes them ──tensorflow_graph.py──> ours
     .meta, saved_model.pb hold such a graph in one of their fields
 
-The messages are small and fixed (message_fields.py): no package is needed for them. Nodes and their
+The messages are small and fixed (messages.py): no package is needed for them. Nodes and their
 attributes are written by hand, since a graph has thousands.
 A file may come from anyone. What is no message is a `ValueError` that says where; a tensor takes
 little more memory than the file has bytes for it, and texts are looked at when it is imported.
@@ -25,7 +25,7 @@ from minitf.core.graph import dtypes
 from minitf.core.graph.dtypes import ENUM_NUMBERS, DType
 from minitf.core.graph.graph_def import NodeDef, is_uniform
 from minitf.core.graph.shapes import TensorShape
-from minitf.library.formats import message_fields, wire
+from minitf.library.formats import messages, wire
 
 _DTYPES = {number: dtype for dtype, number in ENUM_NUMBERS.items()}
 _REFERENCES = 100  # is added to the number of a type for a reference to a variable of it
@@ -79,7 +79,7 @@ def decode(data: bytes) -> GraphMessage:
       ValueError: when the bytes are none.
     """
     try:
-        graph = message_fields.decode(data, "GraphDef", as_bytes="AttrValue")
+        graph = messages.decode(data, "GraphDef", as_bytes="AttrValue")
         functions = map(_function, graph.get("library", {}).get("function", ()))
         return GraphMessage(
             [*map(_node, graph.get("node", ()))], {each.name: each for each in functions}
@@ -115,7 +115,7 @@ def _function(values: dict[str, Any]) -> Function:
 def _attr(data: bytes) -> Any:
     """The value of an attribute; the last field counts, as in protobuf's own reader."""
     result: Any = None
-    for name, value in message_fields.decode(data, "AttrValue").items():
+    for name, value in messages.decode(data, "AttrValue").items():
         if name == "list":
             result = tuple(_READERS[kind](each) for kind, all_ in value.items() for each in all_)
         elif name in _READERS:
@@ -158,7 +158,7 @@ def tensor(data: bytes) -> np.ndarray:
     Raises:
       ValueError: when it is none, or has another number of elements than its shape says.
     """
-    return _tensor(message_fields.decode(data, "TensorProto"))
+    return _tensor(messages.decode(data, "TensorProto"))
 
 
 def _tensor(values: dict[str, Any]) -> np.ndarray:
@@ -235,7 +235,7 @@ def encode(graph: GraphMessage) -> bytes:
       ValueError: when an attribute of a node cannot be written.
     """
     functions = [*map(_encode_function, graph.library.values())]
-    return message_fields.encode(
+    return messages.encode(
         {
             "node": map(_encode_node, graph.node),
             "versions": {"producer": _PRODUCER},
@@ -263,7 +263,7 @@ def _encode_function(function: Function) -> bytes:
         "ret": function.returns,
         "control_ret": controls,
     }
-    return message_fields.encode(values, "FunctionDef")
+    return messages.encode(values, "FunctionDef")
 
 
 def _encode_node(node: NodeDef) -> bytes:
@@ -337,7 +337,7 @@ def _encode_plain(value: Any) -> bytes:
     if isinstance(value, np.ndarray):
         return wire.field(8, encode_tensor(value))
     if isinstance(value, FunctionName):
-        return wire.field(10, message_fields.encode({"name": value.name}, "NameAttrList"))
+        return wire.field(10, messages.encode({"name": value.name}, "NameAttrList"))
     raise TypeError(f"An attribute of a GraphDef cannot hold {value!r}.")
 
 

@@ -17,7 +17,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
-from minitf.library.formats.crc32c import masked_crc32c
+from minitf.library.formats.records import masked_crc32c
 from minitf.library.formats.wire import read_varint, varint
 
 _MAGIC = struct.pack("<Q", 0xDB4775248B80FB57)

@@ -23,7 +23,7 @@ import numpy as np
 
 from minitf.core.graph import dtypes
 from minitf.core.graph.dtypes import DType
-from minitf.library.formats.crc32c import crc32c, mask
+from minitf.library.formats.records import crc32c, mask
 from minitf.library.formats.wire import field, fields, fixed32, read_varint, signed, varint
 
 _HANDLES = (dtypes.resource, dtypes.variant)  # they have no bytes

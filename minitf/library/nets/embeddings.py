@@ -33,7 +33,7 @@ from minitf.core.ops.reductions import reduce_prod
 from minitf.library.input.partitioning import dynamic_partition, parallel_dynamic_stitch
 from minitf.library.numeric import segments
 from minitf.library.numeric.clip import clip_by_norm
-from minitf.library.numeric.uniqueness import unique
+from minitf.library.numeric.sorting import unique
 from minitf.library.sparse.sparse_shaping import (
     sparse_fill_empty_rows,
     sparse_reshape,

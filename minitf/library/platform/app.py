@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, NoReturn
 
 from minitf.library.platform import flags
-from minitf.library.platform.absl_flags import join
+from minitf.library.platform.flags import join
 
 __all__ = ["flags", "run"]
 

@@ -22,7 +22,7 @@ from minitf.core.graph.stacks import GraphKeys
 from minitf.core.ops import state as state_ops
 from minitf.core.variables.variables import Variable
 from minitf.library.formats.checkpoint_reader import CheckpointReader
-from minitf.library.saving import save_restore
+from minitf.library.saving import saver_builder
 from minitf.library.saving.checkpoint_state import latest_checkpoint
 
 
@@ -155,7 +155,7 @@ def _start_from(reader: CheckpointReader, name: str, variable: Any) -> None:
             f"tensor {name} ({shape.as_list()}) from checkpoint reader."
         )
     with stacks.device(variable.device), stacks.device("/cpu:0"):
-        (value,) = save_restore.restore_v2(
+        (value,) = saver_builder.restore_v2(
             reader.prefix,
             [name],
             [info.spec if info else ""],

@@ -25,14 +25,14 @@ from minitf.core.variables import initialization
 from minitf.library.formats.file_io import naming
 from minitf.library.saving import saved_model_constants as names
 from minitf.library.saving.checkpoint_state import checkpoint_exists
-from minitf.library.saving.meta_graph import export_meta_graph
-from minitf.library.saving.meta_messages import (
+from minitf.library.saving.meta_graph import (
     AssetFileDef,
     CollectionDef,
     MetaGraphDef,
     MetaInfoDef,
     SavedModel,
     SignatureDef,
+    export_meta_graph,
     read_message,
     write_message,
 )

@@ -5,6 +5,10 @@
                    RestoreV2 for each device
 
 What is saved is a `SaveableObject`; for a variable that is the variable and its name.
+
+On a cluster each device writes what it holds (SaveV2 beside the variables, into a directory for the
+moment) and MergeV2Checkpoints makes one checkpoint of the parts. The files themselves are the
+affair of minitf/library/formats/checkpoint_files.py and checkpoint_reader.py.
 """
 
 from __future__ import annotations
@@ -14,18 +18,120 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from minitf.core.graph import stacks
+import numpy as np
+
+from minitf.core.graph import dtypes, errors, stacks
 from minitf.core.graph.convert import constant
 from minitf.core.graph.device_spec import canonical_name, cpu_of
 from minitf.core.graph.graph import Operation, Tensor
 from minitf.core.graph.messages import Message
+from minitf.core.graph.op_def import op, scalar_shape
+from minitf.core.kernels.host import on_host
 from minitf.core.ops import control as control_ops
 from minitf.core.ops import state as state_ops
 from minitf.core.ops.array import identity, placeholder_with_default, shape
 from minitf.core.ops.array_shaping import reshape as reshape_op
 from minitf.core.variables.variable_def import SaveableObject, SaveSpec
 from minitf.core.variables.variables import VARIABLE_OP_TYPES, Variable
-from minitf.library.saving import save_restore
+from minitf.library.formats.checkpoint_files import merge_checkpoints, write_checkpoint
+from minitf.library.formats.checkpoint_reader import CheckpointReader
+
+
+def _program(folder: str) -> list:
+    """Two tensors are saved, the checkpoint gets another name, and is read."""
+    first, name, whole = f"{folder}/first", f"{folder}/model", np.array([b"", b""], np.object_)
+    names = np.array([b"a", b"b"], np.object_)
+    values: list[Any] = [np.arange(3.0), np.int32(7)]
+    dtypes_of = {"dtypes": [dtypes.float64, dtypes.int32]}
+    return [
+        (save_v2(first, names, whole, values), None),
+        (merge_v2_checkpoints([first], name), None),
+        (restore_v2(name, names, whole, **dtypes_of), values),
+    ]
+
+
+def _text(value: Any) -> str:
+    value = value.item() if isinstance(value, np.ndarray) else value
+    return value.decode() if isinstance(value, bytes) else value
+
+
+def _texts(values: Any) -> list[str]:
+    return [_text(value) for value in np.ravel(values).tolist()]
+
+
+# ---- SaveV2 ------------------------------------------------------------------------------
+
+
+@op(
+    "SaveV2",
+    "prefix: string, tensor_names: string, shape_and_slices: string, tensors: N*? ->",
+    reaches="files",
+    program=_program,
+)
+def save_v2(
+    ctx: Any, prefix: Any, tensor_names: Any, shape_and_slices: Any, tensors: Sequence[Any]
+) -> None:
+    """Writes tensors to a checkpoint."""
+    arrays = [on_host(t) for t in tensors]
+    write_checkpoint(_text(prefix), _texts(tensor_names), _texts(shape_and_slices), arrays)
+
+
+# ---- RestoreV2 ---------------------------------------------------------------------------
+
+
+@op(
+    "RestoreV2",
+    "prefix: string, tensor_names: string, shape_and_slices: string -> tensors: N*dtypes",
+    alias=True,  # what it gives is a view of the file
+    differentiable=False,
+    reaches="files",
+    program=_program,
+)
+def restore_v2(
+    ctx: Any, prefix: Any, tensor_names: Any, shape_and_slices: Any, *, dtypes: Any
+) -> list:
+    """Reads tensors from a checkpoint.
+
+    Raises:
+      NotFoundError: when there is no such checkpoint, or no such tensor in it.
+      InvalidArgumentError: when a tensor has another type.
+      DataLossError: when a file is torn.
+    """
+    return CheckpointReader(_text(prefix)).read(
+        _texts(tensor_names), _texts(shape_and_slices), dtypes
+    )
+
+
+# ---- ShardedFilename, MergeV2Checkpoints -------------------------------------------------
+
+
+@op(
+    "ShardedFilename",
+    "basename: string, shard: int32, num_shards: int32 -> filename: string",
+    samples=[lambda rng: (b"model", np.int32(1), np.int32(12), {})],
+)
+def sharded_filename(xp: Any, basename: Any, shard: Any, num_shards: Any) -> Any:
+    """The name of one of several files: 'model-00000-of-00002'."""
+    return f"{_text(basename)}-{int(shard):05d}-of-{int(num_shards):05d}".encode()
+
+
+sharded_filename.shape(scalar_shape)
+
+
+@op(
+    "MergeV2Checkpoints",
+    "checkpoint_prefixes: string, destination_prefix: string ->",
+    reaches="files",
+    program=_program,
+)
+def merge_v2_checkpoints(
+    ctx: Any, checkpoint_prefixes: Any, destination_prefix: Any, *, delete_old_dirs: bool = True
+) -> None:
+    """Makes one checkpoint of those that several devices wrote."""
+    prefixes = _texts(checkpoint_prefixes)
+    if not prefixes:
+        raise errors.InvalidArgumentError(None, None, "There are no checkpoints to merge.")
+    merge_checkpoints(prefixes, _text(destination_prefix), delete_old_dirs)
 
 
 @dataclass
@@ -181,7 +287,7 @@ def _saveables_for(item: Any, name: str) -> list[SaveableObject]:
 def save_op(filename_tensor: Tensor, saveables: Sequence[SaveableObject]) -> Operation:
     """Adds the operation that writes `saveables`."""
     specs = [spec for saveable in saveables for spec in saveable.specs]
-    return save_restore.save_v2(
+    return save_v2(
         filename_tensor,
         [spec.name for spec in specs],
         [spec.slice_spec for spec in specs],
@@ -200,7 +306,7 @@ def add_restore_ops(
     """Adds the operation that reads `saveables`, and those that give them their values."""
     specs = [spec for saveable in saveables for spec in saveable.specs]
     with stacks.device("cpu:0"):
-        values = save_restore.restore_v2(
+        values = restore_v2(
             filename,
             [spec.name for spec in specs],
             [spec.slice_spec for spec in specs],
@@ -228,13 +334,13 @@ def _add_sharded_save_ops(
     prefixes, saves = [], []
     for shard, (device, saveables) in enumerate(per_device):
         with stacks.device(cpu_of(device)):
-            prefixes.append(save_restore.sharded_filename(joined, shard, shards))
+            prefixes.append(sharded_filename(joined, shard, shards))
             saves.append(_add_save_ops(prefixes[-1], saveables))
     with (
         stacks.control_dependencies([save.op for save in saves]),
         stacks.device(cpu_of(per_device[-1][0])),
     ):
-        merged = save_restore.merge_v2_checkpoints(prefixes, prefix, delete_old_dirs=True)
+        merged = merge_v2_checkpoints(prefixes, prefix, delete_old_dirs=True)
         with stacks.control_dependencies([merged]):
             return identity(prefix)
 

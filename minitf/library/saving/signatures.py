@@ -12,7 +12,7 @@ from minitf.core.graph import dtypes, stacks
 from minitf.core.graph.composites import SparseTensor
 from minitf.core.graph.graph import Tensor
 from minitf.library.saving import saved_model_constants as names
-from minitf.library.saving.meta_messages import CooSparse, SignatureDef, TensorInfo
+from minitf.library.saving.meta_graph import CooSparse, SignatureDef, TensorInfo
 
 
 def build_tensor_info(tensor: Any) -> TensorInfo:

@@ -1,10 +1,20 @@
-"""Operations of TensorFlow that are several here, as the functions that programs call make them."""
+"""Operations that are one there and several here, or the other way.
+
+`COMPOSED` makes TensorFlow's of the functions that programs call. `AXES` makes ours of theirs: axes
+that are computed while a graph runs. Here one operation brings the axes to the end, and
+another one brings them back (core/ops/run_time_axes.py). TensorFlow has neither; each is made of
+these steps, sources first:
+
+    MergeAxes(x, axes)      x ──Transpose(kept axes, named axes)──> ──Reshape(kept sizes, -1)──>
+    RestoreAxes(x, axes, shape)     ──Reshape(kept sizes, named sizes)──> ──Transpose back──>
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from typing import Any
 
+from minitf.core.graph import dtypes
 from minitf.core.graph.composites import SparseTensor
 from minitf.core.graph.graph_def import NodeDef
 from minitf.core.graph.op_def import call
@@ -105,4 +115,48 @@ DIAGONALS: dict[str, tuple[str, dict[str, int]]] = {
         ("SetDiag", {"k": 0}),
     )
     for version in (2, 3)
+}
+
+
+#: name, type, and what it takes: names of steps, places of inputs, or constants. A dictionary has
+#: attributes.
+Step = tuple[str, str, Any, *tuple[Any, ...]]
+
+_ORDER: tuple[Step, ...] = (  # of "rank" axes: who are named, counted from the front, and the rest
+    ("numbers", "Cast", "1", {"DstT": dtypes.int32}),
+    ("flat", "Reshape", "numbers", [-1]),
+    ("named", "FloorMod", "flat", "rank"),
+    ("every", "Range", 0, "rank", 1),
+    ("kept", "ListDiff", "every", "named"),
+    ("order", "ConcatV2", "kept", "named", 0),
+    ("kept_sizes", "GatherV2", "sizes", "kept", 0),
+    ("named_sizes", "GatherV2", "sizes", "named", 0),
+    ("together", "Prod", "named_sizes", [0]),
+    ("count", "Reshape", "together", [1]),
+)
+AXES: dict[str, tuple[Step, ...]] = {
+    "MergeAxes": (
+        ("rank", "Rank", "0"),
+        ("sizes", "Shape", "0"),
+        *_ORDER,
+        ("turned", "Transpose", "0", "order"),
+        ("wanted", "ConcatV2", "kept_sizes", "count", 0),
+        ("", "Reshape", "turned", "wanted"),
+    ),
+    "RestoreAxes": (
+        ("sizes", "Identity", "2"),
+        ("rank", "Size", "sizes"),
+        *_ORDER,
+        ("now", "Shape", "0"),
+        ("last", "StridedSlice", "now", [-1], [0], [1], {"end_mask": 1}),
+        ("as_before", "Equal", "last", "count"),
+        ("places", "Shape", "named"),
+        ("alike", "Tile", "last", "places"),  # of one axis, or of several with the size 1
+        ("whether", "Tile", "as_before", "places"),
+        ("apart", "Select", "whether", "named_sizes", "alike"),
+        ("wanted", "ConcatV2", "kept_sizes", "apart", 0),
+        ("shaped", "Reshape", "0", "wanted"),
+        ("back", "InvertPermutation", "order"),
+        ("", "Transpose", "shaped", "back"),
+    ),
 }

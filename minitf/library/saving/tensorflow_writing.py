@@ -33,8 +33,8 @@ from minitf.library.formats.graph_message import (
     GraphMessage,
     no_node,
 )
-from minitf.library.formats.message_text import to_text
-from minitf.library.saving.tensorflow_axes import AXES
+from minitf.library.formats.messages import to_text
+from minitf.library.saving.tensorflow_composed import AXES
 from minitf.library.saving.tensorflow_examples import their_parser
 from minitf.library.saving.tensorflow_gates import gated
 from minitf.library.saving.tensorflow_graph import (

@@ -29,7 +29,7 @@ from minitf.library.formats import wire
 from minitf.library.formats.records import TFRecordWriter, tf_record_iterator
 from minitf.library.formats.summary_protos import protos
 from minitf.library.saving.meta_graph import meta_graph_bytes
-from minitf.library.summary.graph_proto import graph_proto, run_metadata_proto
+from minitf.library.summary.summary import graph_proto, run_metadata_proto
 
 _numbers = itertools.count()
 

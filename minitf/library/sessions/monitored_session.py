@@ -24,14 +24,14 @@ from minitf.core.graph.stacks import GraphKeys
 from minitf.core.runtime.session.config import RunMetadata, RunOptions
 from minitf.library.input.queues.runner import Coordinator, start_queue_runners
 from minitf.library.sessions import saving_hooks
-from minitf.library.sessions.scaffold import Scaffold
-from minitf.library.sessions.session_manager import SessionManager
-from minitf.library.sessions.session_run_hook import (
+from minitf.library.sessions.basic_hooks import (
     SessionRunArgs,
     SessionRunContext,
     SessionRunHook,
     SessionRunValues,
 )
+from minitf.library.sessions.scaffold import Scaffold
+from minitf.library.sessions.session_manager import SessionManager
 
 USE_DEFAULT = object()
 # How long a worker waits until it looks again whether the chief is done, in seconds.

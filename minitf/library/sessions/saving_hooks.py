@@ -11,10 +11,9 @@ from minitf.core.graph.stacks import GraphKeys
 from minitf.core.runtime.session.config import RunOptions
 from minitf.library.graph_tools.timeline import Timeline
 from minitf.library.saving import meta_graph
-from minitf.library.sessions.basic_hooks import SecondOrStepTimer, StepHook
+from minitf.library.sessions.basic_hooks import SecondOrStepTimer, SessionRunArgs, StepHook
 from minitf.library.sessions.file_writer import session_log, write_speed, writer_of
 from minitf.library.sessions.scaffold import the_only_saver
-from minitf.library.sessions.session_run_hook import SessionRunArgs
 
 # ---- checkpoints -------------------------------------------------------------------------
 

@@ -30,8 +30,8 @@ from minitf.library.input.queues.accumulators import (
 from minitf.library.input.queues.queues import FIFOQueue
 from minitf.library.input.queues.runner import QueueRunner
 from minitf.library.optimizers.optimizers import AroundOptimizer
+from minitf.library.sessions.basic_hooks import SessionRunHook
 from minitf.library.sessions.session_manager import SessionManager
-from minitf.library.sessions.session_run_hook import SessionRunHook
 
 
 class SyncReplicasOptimizer(Optimizer):

@@ -34,7 +34,7 @@ from minitf.library.feature_columns.base import FeatureCache, normalized
 from minitf.library.feature_columns.dense import IndicatorColumn
 from minitf.library.feature_columns.numeric import BucketizedColumn, NumericColumn
 from minitf.library.saving.checkpoint_utils import load_variable
-from minitf.library.sessions.session_run_hook import SessionRunArgs, SessionRunHook
+from minitf.library.sessions.basic_hooks import SessionRunArgs, SessionRunHook
 from minitf.library.sessions.training_util import get_or_create_global_step
 from minitf.library.summary import summary
 from minitf.library.trees import forest

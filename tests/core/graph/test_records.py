@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import minitf as tf
-from minitf.library.formats import crc32c as crc
+from minitf.library.formats import records as crc
 from minitf.library.formats.records import RecordReader
 
 

@@ -5,7 +5,7 @@ import struct
 import numpy as np
 import pytest
 
-from minitf.library.formats.crc32c import masked_crc32c
+from minitf.library.formats.records import masked_crc32c
 from minitf.library.formats.sstable import Table, parse_table
 from minitf.library.formats.wire import field, fields, fixed32, read_varint, signed, varint
 

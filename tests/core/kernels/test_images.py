@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from minitf.core.kernels import table, threads
-from minitf.library.images import resize_kernels as resize
-from minitf.library.images.resize_kernels import Taps
+from minitf.library.images import image_resize as resize
+from minitf.library.images.image_resize import Taps
 from minitf.library.nets import depthwise
 from minitf.library.nets import normalization as batch_norm
 from minitf.library.nets.windows import axis_of

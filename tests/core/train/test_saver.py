@@ -20,7 +20,7 @@ from minitf.library.formats.checkpoint_files import merge_checkpoints, write_che
 from minitf.library.formats.checkpoint_reader import CheckpointReader
 from minitf.library.formats.sstable import Table, parse_table
 from minitf.library.formats.tensor_bundle import decode_entry
-from minitf.library.saving import save_restore
+from minitf.library.saving import saver_builder
 
 ROOT = Path(__file__).resolve().parents[3]
 
@@ -175,7 +175,7 @@ def test_every_type_and_odd_shapes_come_back(tmp_path: Path) -> None:
 def test_what_was_restored_does_not_hang_on_the_file(tmp_path: Path) -> None:
     session, path = saved(tmp_path)
     (w,) = tf.global_variables()
-    values = save_restore.restore_v2(path, ["w"], [""], dtypes=(tf.float32,))
+    values = saver_builder.restore_v2(path, ["w"], [""], dtypes=(tf.float32,))
     fetched = session.run(values[0])
     tf.train.Saver().restore(session, path)
     data = tmp_path / "m.data-00000-of-00001"

@@ -15,7 +15,7 @@ from minitf.core.graph import dtypes
 from minitf.core.graph.graph_def import NodeDef
 from minitf.library.formats import graph_message
 from minitf.library.formats.graph_message import Function, FunctionName, GraphMessage
-from minitf.library.formats.message_text import from_text, is_text, to_text
+from minitf.library.formats.messages import from_text, is_text, to_text
 from minitf.library.saving import tensorflow_functions, tensorflow_graph
 from minitf.library.saving.tensorflow_graph import from_message
 from minitf.library.saving.tensorflow_writing import write_graph

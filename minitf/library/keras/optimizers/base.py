@@ -33,7 +33,7 @@ from minitf.core.variables.variables import Variable
 from minitf.library.keras.backend import session as backend
 from minitf.library.keras.optimizers.schedules import LearningRateSchedule, deserialize, serialize
 from minitf.library.numeric.clip import clip_by_norm, clip_by_value
-from minitf.library.numeric.uniqueness import unique
+from minitf.library.numeric.sorting import unique
 from minitf.library.saving.object_checkpoint import restore_awaited
 
 #: of the settings and the step, which all replicas set alike

@@ -37,8 +37,7 @@ from minitf.library.keras.objects import custom_object_scope
 from minitf.library.keras.optimizers import named as optimizers
 from minitf.library.keras.saving import hdf5
 from minitf.library.saving import checkpoint_state
-from minitf.library.saving.object_checkpoint import CheckpointLoadStatus, write_objects
-from minitf.library.saving.object_graph import ObjectGraph
+from minitf.library.saving.object_checkpoint import CheckpointLoadStatus, ObjectGraph, write_objects
 from minitf.library.saving.saved_model import simple_save
 from minitf.library.saving.saver import Saver
 

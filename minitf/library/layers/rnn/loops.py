@@ -34,7 +34,7 @@ from minitf.library.checks.logging_ops import Assert
 from minitf.library.graph_tools.tensor_array import TensorArray
 from minitf.library.keras.backend.recurrent import as_sizes, time_loop, zero_state_tensors
 from minitf.library.layers.rnn.wrappers import assert_like_rnncell
-from minitf.library.numeric.reverse_sequence import reverse_sequence
+from minitf.library.numeric.rearranging import reverse_sequence
 
 
 def transpose_batch_time(tensor: Tensor) -> Tensor:
