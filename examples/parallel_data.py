@@ -1,4 +1,4 @@
-"""The second face of parallelism: each device takes a part of the batch. Gradients are averaged.
+"""Data parallelism: each device takes a part of the batch, and the gradients are averaged.
 
     python examples/parallel_data.py --towers 2
 
@@ -9,7 +9,7 @@
                               └──────────────── the same variables ◀─────────────┘
 
 The towers share their variables (`reuse`). The mean of the gradients of two halves is the gradient
-of the whole batch, so one device and many learn the same; the program checks that.
+of the whole batch, so one device and many learn the same; the program checks this.
 """
 
 import argparse
@@ -22,12 +22,12 @@ import minitf as tf
 
 
 def network(images):
-    """The scores [n, 10] of images [n, 64]."""
+    """The logits [n, 10] of images [n, 64]."""
     start = tf.glorot_uniform_initializer(seed=1)
     hidden = tf.layers.dense(
         images, 64, activation=tf.nn.relu, kernel_initializer=start, name="hidden"
     )
-    return tf.layers.dense(hidden, 10, kernel_initializer=start, name="scores")
+    return tf.layers.dense(hidden, 10, kernel_initializer=start, name="logits")
 
 
 def average_gradients(towers):
@@ -59,7 +59,7 @@ def build(towers):
 
 
 def run(towers, steps, batch):
-    """Trains; returns the cost at each step, and the steps a second."""
+    """Trains; returns the cost at each step, and the steps per second."""
     digits = load_digits()
     random = np.random.default_rng(0)
     costs = []
@@ -76,7 +76,7 @@ def run(towers, steps, batch):
 
 
 def main() -> None:
-    """Trains with one tower, and with as many as one wants."""
+    """Trains with one tower, and with several."""
     parser = argparse.ArgumentParser(description="Data-parallel training by towers.")
     parser.add_argument("--towers", type=int, default=2)
     parser.add_argument("--steps", type=int, default=200)
@@ -84,14 +84,14 @@ def main() -> None:
     arguments = parser.parse_args()
     if arguments.batch % arguments.towers:
         parser.error(f"{arguments.towers} towers cannot share {arguments.batch} images evenly")
-    tf.simulate_gpus(arguments.towers)  # where there are no real ones
+    tf.simulate_gpus(arguments.towers)  # if there are no real ones
 
     one, one_speed = run(1, arguments.steps, arguments.batch)
     many, many_speed = run(arguments.towers, arguments.steps, arguments.batch)
-    print(f"1 tower:  cost {one[0]:.4f} then {one[-1]:.4f}, {one_speed:,.0f} steps a second")
+    print(f"1 tower:  cost {one[0]:.4f} then {one[-1]:.4f}, {one_speed:,.0f} steps per second")
     print(
         f"{arguments.towers} towers: cost {many[0]:.4f} then {many[-1]:.4f}, "
-        f"{many_speed:,.0f} steps a second"
+        f"{many_speed:,.0f} steps per second"
     )
     print(f"largest difference between the costs: {np.abs(one - many).max():.1e}")
 

@@ -1,13 +1,13 @@
-"""The third face of parallelism: the graph is split; each device computes its part of the model.
+"""Model parallelism: the graph is split, and each device computes its part of the model.
 
     python examples/parallel_model.py --size 600
 
     images ──▶ left half of the hidden layer  on /gpu:0 ──┐
-           │                                              ├──▶ scores, cost, on /cpu:0
+           │                                              ├──▶ logits, cost, on /cpu:0
            └─▶ right half of the hidden layer on /gpu:1 ──┘
 
-No device holds the whole table of weights, so the model may be larger than the memory of one. The
-price: what crosses from one device to another is sent in every step. The program counts it.
+No device holds all weights, so the model may be larger than the memory of one. The cost: every step
+sends tensors from device to device. The program counts their bytes.
 """
 
 import argparse
@@ -19,7 +19,7 @@ import minitf as tf
 
 
 def build(size, parts):
-    """A hidden layer of `size` units in so many parts, each on a device of its own.
+    """A hidden layer of `size` units in `parts` parts, each on its own device.
 
     Returns: images, labels, the cost, and the training step.
     """
@@ -32,16 +32,16 @@ def build(size, parts):
             part = tf.layers.dense(images, int(units), tf.nn.relu, name=f"part_{number}")
             hidden.append(part)
     with tf.device("/cpu:0"):
-        scores = tf.layers.dense(tf.concat(hidden, axis=1), 10, name="scores")
-        cost = tf.losses.sparse_softmax_cross_entropy(labels, scores)
-    # A gradient is computed where its operation was: the split holds on the way back, too.
+        logits = tf.layers.dense(tf.concat(hidden, axis=1), 10, name="logits")
+        cost = tf.losses.sparse_softmax_cross_entropy(labels, logits)
+    # Each gradient runs on the device of its operation: the backward pass is split, too.
     optimizer = tf.train.GradientDescentOptimizer(0.1)
     train = optimizer.minimize(cost, colocate_gradients_with_ops=True)
     return images, labels, cost, train
 
 
 def sent(session, fetches, feeds):
-    """By device, the bytes that it sends to others in one step."""
+    """The bytes that each device sends to others in one step."""
     metadata = tf.RunMetadata()
     options = tf.RunOptions(trace_level=tf.RunOptions.FULL_TRACE)
     session.run(fetches, feeds, options, metadata)
@@ -54,12 +54,12 @@ def sent(session, fetches, feeds):
 
 def main() -> None:
     """Trains the split model."""
-    parser = argparse.ArgumentParser(description="A model that is split between devices.")
+    parser = argparse.ArgumentParser(description="A model split between devices.")
     parser.add_argument("--parts", type=int, default=2)
     parser.add_argument("--size", type=int, default=600, help="units of the hidden layer")
     parser.add_argument("--steps", type=int, default=100)
     arguments = parser.parse_args()
-    tf.simulate_gpus(arguments.parts)  # where there are no real ones
+    tf.simulate_gpus(arguments.parts)  # if there are no real ones
 
     digits = load_digits()
     random = np.random.default_rng(0)
@@ -76,7 +76,7 @@ def main() -> None:
             costs.append(session.run([cost, train], feeds)[0])
         print(f"cost {costs[0]:.4f} then {costs[-1]:.4f}")
         for device, count in sent(session, [cost, train], feeds).items():
-            print(f"{device} sends {count:,} bytes in a step")
+            print(f"{device} sends {count:,} bytes per step")
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""The first face of parallelism: the same program several times, each with a GPU of its own.
+"""Naive parallelism: the same program several times, each with its own GPU.
 
     python examples/parallel_naive.py --rates 0.01 0.1 1.0
 
@@ -6,9 +6,9 @@
       CUDA_VISIBLE_DEVICES=1  ──▶  train at rate 0.1  ──┼──▶  which was the best?
       CUDA_VISIBLE_DEVICES=2  ──▶  train at rate 1.0  ──┘
 
-Nothing is shared, so nothing has to wait: right for the search of a learning rate, no help when one
-training takes too long. A process finds its one card under the name /gpu:0, whichever it is. Where
-there is no card, the processes get simulated ones.
+Processes share nothing, so none has to wait: right for the search of a learning rate, no help when
+one training takes too long. Each process calls its only card /gpu:0. Without cards, the processes
+get simulated ones.
 """
 
 import argparse
@@ -24,17 +24,17 @@ import minitf as tf
 
 
 def train(rate: float, steps: int) -> dict:
-    """Trains a small network on handwritten digits; returns what came of it."""
+    """Trains a small network on handwritten digits; returns the result."""
     digits = load_digits()
     images, labels = (digits.data / 16).astype(np.float32), digits.target
     with tf.device("/gpu:0"):
         x = tf.placeholder(tf.float32, [None, 64], name="images")
         y = tf.placeholder(tf.int64, [None], name="labels")
         hidden = tf.layers.dense(x, 64, activation=tf.nn.relu)
-        scores = tf.layers.dense(hidden, 10)
-        cost = tf.losses.sparse_softmax_cross_entropy(y, scores)
+        logits = tf.layers.dense(hidden, 10)
+        cost = tf.losses.sparse_softmax_cross_entropy(y, logits)
         step = tf.train.GradientDescentOptimizer(rate).minimize(cost)
-        right = tf.reduce_mean(tf.cast(tf.equal(tf.argmax(scores, 1), y), tf.float32))
+        right = tf.reduce_mean(tf.cast(tf.equal(tf.argmax(logits, 1), y), tf.float32))
     random = np.random.default_rng(0)
     with tf.Session(config=tf.ConfigProto(allow_soft_placement=True)) as session:
         session.run(tf.global_variables_initializer())
@@ -48,8 +48,8 @@ def train(rate: float, steps: int) -> dict:
 
 
 def main() -> None:
-    """Starts one process a learning rate, at once; or is one of them."""
-    parser = argparse.ArgumentParser(description="Tries learning rates, each on a GPU of its own.")
+    """Starts one process per learning rate, or runs one of them."""
+    parser = argparse.ArgumentParser(description="Tries learning rates, each on its own GPU.")
     parser.add_argument("--rates", type=float, nargs="+", default=[0.01, 0.1, 1.0])
     parser.add_argument("--steps", type=int, default=500)
     parser.add_argument("--only", type=float, help="train at this rate, in this process")
@@ -66,10 +66,10 @@ def main() -> None:
         processes.append(
             subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True)
         )
-    answers = [process.communicate()[0] for process in processes]
+    outputs = [process.communicate()[0] for process in processes]
     if any(process.returncode for process in processes):
-        sys.exit("A training failed; its message stands above.")
-    results = [json.loads(answer) for answer in answers]
+        sys.exit("A training failed; see its message above.")
+    results = [json.loads(output) for output in outputs]
     for result in results:
         print(
             f"rate {result['rate']:<5} on card {result['card']} (in its process: "

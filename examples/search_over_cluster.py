@@ -1,4 +1,4 @@
-"""Copies of the whole data on every machine: other hyperparameters, or other folds, on each.
+"""Copies of all data on every machine, with other hyperparameters or other folds on each.
 
     python examples/search_over_cluster.py --workers 3
     python examples/search_over_cluster.py --scheduler tcp://host:8786     any Dask cluster
@@ -7,9 +7,9 @@
     data ──▶ every worker  ├──▶ worker:  all data, rate 0.01, fold 1  ──▶ accuracy ──┼──▶ best rate
                            └──▶ worker:  all data, rate 0.1,  fold 0  ──▶ accuracy ──┘
 
-Easy, since no training needs another; the data must fit into each machine. Every setting is tried
-on every fold, a part of the pictures that it has not learned from. Dask sends the work to whoever
-is free, and to another worker if one dies.
+This is easy, since trainings are independent; the data must fit into each machine. Every setting is
+tested on every fold, a part of the images on which it has not trained. Dask sends the work to free
+workers, and to another worker if one dies.
 """
 
 import argparse
@@ -23,17 +23,17 @@ import minitf as tf
 
 
 def train(data, rate, fold, folds, steps):
-    """Trains on all pictures but those of one fold; returns which part of it is read rightly."""
+    """Trains on all images but those of one fold; returns the accuracy on that fold."""
     images, labels = data
     held = np.arange(len(labels)) % folds == fold
     with tf.Graph().as_default():
         x = tf.placeholder(tf.float32, [None, 64])
         y = tf.placeholder(tf.int64, [None])
         hidden = tf.layers.dense(x, 32, activation=tf.nn.relu)
-        scores = tf.layers.dense(hidden, 10)
-        cost = tf.losses.sparse_softmax_cross_entropy(y, scores)
+        logits = tf.layers.dense(hidden, 10)
+        cost = tf.losses.sparse_softmax_cross_entropy(y, logits)
         step = tf.train.GradientDescentOptimizer(rate).minimize(cost)
-        right = tf.reduce_mean(tf.cast(tf.equal(tf.argmax(scores, 1), y), tf.float32))
+        right = tf.reduce_mean(tf.cast(tf.equal(tf.argmax(logits, 1), y), tf.float32))
         random = np.random.default_rng(0)
         with tf.Session() as session:
             session.run(tf.global_variables_initializer())
@@ -45,7 +45,7 @@ def train(data, rate, fold, folds, steps):
 
 def search(client, data, rates, folds, steps):
     """Tries each rate on each fold; returns the accuracies by rate."""
-    # Sent once to every worker, and not with each of the tasks.
+    # Sent once to every worker, not with each task.
     here = client.scatter(data, broadcast=True)
     tasks = {
         client.submit(train, here, rate, fold, folds, steps, pure=False): rate
@@ -53,15 +53,15 @@ def search(client, data, rates, folds, steps):
         for fold in range(folds)
     }
     found = defaultdict(list)
-    for done in as_completed(tasks):  # in the order in which they end
+    for done in as_completed(tasks):  # in the order of their ends
         found[tasks[done]].append(done.result())
     return dict(found)
 
 
 def main() -> None:
-    """Starts workers, or joins those that are there, and searches."""
+    """Starts workers, or uses existing ones, and searches."""
     parser = argparse.ArgumentParser(description="Learning rates by cross-validation, with Dask.")
-    parser.add_argument("--scheduler", help="address of a Dask cluster; else one is started here")
+    parser.add_argument("--scheduler", help="address of a Dask cluster (default: start one)")
     parser.add_argument("--workers", type=int, default=3)
     parser.add_argument("--rates", type=float, nargs="+", default=[0.01, 0.1, 0.5, 2.0])
     parser.add_argument("--folds", type=int, default=3)

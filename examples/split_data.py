@@ -1,13 +1,13 @@
-"""The data are split: each worker learns from its part, and all change the same variables.
+"""Split data: each worker trains on its part, and all change the same variables.
 
     python examples/split_data.py --ps 1 --workers 2
 
-    worker 0: pictures 0, 2, 4, ...  ──┐ slopes           ┌────────────┐
-                                       ├────────────────▶ │ ps: weights│
-    worker 1: pictures 1, 3, 5, ...  ──┘ ◀─── weights ─── └────────────┘
+    worker 0: images 0, 2, 4, ...  ──┐ gradients        ┌────────────┐
+                                     ├────────────────▶ │ ps: weights│
+    worker 1: images 1, 3, 5, ...  ──┘ ◀─── weights ─── └────────────┘
 
-Between-graph replication: every worker builds the graph for itself, and since the variables have
-the same names and places in all, they are the same variables. No worker waits for another.
+Between-graph replication: every worker builds the graph for itself. The variables have the same
+names and devices in all graphs, so they are the same variables. No worker waits for another.
 """
 
 import argparse
@@ -20,25 +20,25 @@ import minitf as tf
 
 
 def load():
-    """Pictures and labels; the last 300 are for the test."""
+    """Images and labels; the last 300 are for testing."""
     digits = load_digits()
     return (digits.data / 16).astype(np.float32), digits.target
 
 
 def build():
-    """The model; returns pictures, labels, the training step and the share that is read rightly."""
+    """The model; returns images, labels, the training step and the accuracy."""
     x = tf.placeholder(tf.float32, [None, 64])
     y = tf.placeholder(tf.int64, [None])
-    scores = tf.layers.dense(tf.layers.dense(x, 64, activation=tf.nn.relu), 10)
-    cost = tf.losses.sparse_softmax_cross_entropy(y, scores)
+    logits = tf.layers.dense(tf.layers.dense(x, 64, activation=tf.nn.relu), 10)
+    cost = tf.losses.sparse_softmax_cross_entropy(y, logits)
     counter = tf.train.get_or_create_global_step()
     step = tf.train.GradientDescentOptimizer(0.2).minimize(cost, global_step=counter)
-    right = tf.reduce_mean(tf.cast(tf.equal(tf.argmax(scores, 1), y), tf.float32))
+    right = tf.reduce_mean(tf.cast(tf.equal(tf.argmax(logits, 1), y), tf.float32))
     return x, y, step, right
 
 
 def work(task, steps):
-    """What each worker does."""
+    """Each worker runs this."""
     images, labels = (each[:-300] for each in load())
     mine = slice(task.index, None, task.cluster.num_tasks("worker"))
     images, labels = images[mine], labels[mine]
@@ -59,15 +59,15 @@ def work(task, steps):
 
 
 def main() -> None:
-    """Starts a cluster of processes, trains on it, and tests what it has learned."""
-    parser = argparse.ArgumentParser(description="Asynchronous training, the data split.")
+    """Starts a cluster of processes, trains on it, and tests the model."""
+    parser = argparse.ArgumentParser(description="Asynchronous training on split data.")
     parser.add_argument("--ps", type=int, default=1)
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--steps", type=int, default=400, help="of each worker")
     arguments = parser.parse_args()
     with tf.cluster.start_local(ps=arguments.ps, workers=arguments.workers) as cluster:
         for index, count in enumerate(cluster.run(work, arguments.steps)):
-            print(f"worker {index} has learned from {count} pictures")
+            print(f"worker {index} has trained on {count} images")
         setter = tf.train.replica_device_setter(cluster=cluster.cluster_spec)
         with tf.device(setter):
             x, y, _, right = build()
@@ -75,7 +75,7 @@ def main() -> None:
         images, labels = (each[-300:] for each in load())
         with tf.Session(cluster.target()) as session:
             updates, accuracy = session.run([counter, right], {x: images, y: labels})
-        print(f"{updates} updates; {accuracy:.1%} of the test pictures are read rightly")
+        print(f"{updates} updates; {accuracy:.1%} of the test images are classified correctly")
 
 
 if __name__ == "__main__":

@@ -1,14 +1,14 @@
-"""The model is split: each machine holds some of the layers, and answers travel between them.
+"""A split model: each machine holds some layers, and activations travel between them.
 
     python examples/split_model.py --size 400
 
-    pictures ──▶ worker 0: lower layers ──── answers ───▶ worker 1: upper layers, cost
-                            ▲                                         │
-                            └───────────────── slopes ◀───────────────┘
+    images ──▶ worker 0: lower layers ──── activations ───▶ worker 1: upper layers, cost
+                          ▲                                           │
+                          └──────────────── gradients ◀───────────────┘
 
 In-graph replication: one client builds one graph over all machines and runs it. No machine holds
 all weights, so the model may be larger than the memory of any. But the lower layers wait while the
-upper ones work.
+upper ones compute.
 """
 
 import argparse
@@ -20,21 +20,21 @@ import minitf as tf
 
 
 def build(size, layers, machines):
-    """A deep model, its layers dealt out in blocks; returns pictures, labels, cost and step."""
+    """A deep model with its layers in blocks on machines; returns images, labels, cost and step."""
     with tf.device("/job:worker/task:0"):
-        answer = x = tf.placeholder(tf.float32, [None, 64], name="pictures")
+        net = x = tf.placeholder(tf.float32, [None, 64], name="images")
     for layer in range(layers):
         with tf.device(f"/job:worker/task:{layer * machines // layers}"):
-            answer = tf.layers.dense(answer, size, tf.nn.relu, name=f"layer_{layer}")
+            net = tf.layers.dense(net, size, tf.nn.relu, name=f"layer_{layer}")
     with tf.device(f"/job:worker/task:{machines - 1}"):
         y = tf.placeholder(tf.int64, [None], name="labels")
-        cost = tf.losses.sparse_softmax_cross_entropy(y, tf.layers.dense(answer, 10, name="scores"))
+        cost = tf.losses.sparse_softmax_cross_entropy(y, tf.layers.dense(net, 10, name="logits"))
     optimizer = tf.train.GradientDescentOptimizer(0.1)
     return x, y, cost, optimizer.minimize(cost, colocate_gradients_with_ops=True)
 
 
 def main() -> None:
-    """Starts a cluster of workers, and trains one model over all of them."""
+    """Starts a cluster of workers, and trains one model over all."""
     parser = argparse.ArgumentParser(description="One model over several machines.")
     parser.add_argument("--size", type=int, default=200, help="units of a layer")
     parser.add_argument("--layers", type=int, default=4)
@@ -61,7 +61,7 @@ def main() -> None:
             for link, count in cluster.traffic()["counters"].items()
             if link.count("/job:worker") == 2
         )
-        print(f"between the workers: {between / arguments.steps:,.0f} bytes a step")
+        print(f"between the workers: {between / arguments.steps:,.0f} bytes per step")
 
 
 if __name__ == "__main__":

@@ -50,12 +50,12 @@ def test_towers_learn_what_one_device_learns() -> None:
     assert numbers(r"difference between the costs: (\S+)", said)[0] < 1e-4
 
 
-def test_a_split_model_sends_answers_and_no_weights() -> None:
+def test_a_split_model_sends_activations_and_no_weights() -> None:
     said = run("parallel_model.py", "--size", "200", "--parts", "2", "--steps", "20")
     before, after = re.findall(r"cost (\S+) then (\S+)", said)[0]
     assert float(after) < float(before)
     for sent in numbers(r"GPU:\d sends ([\d,]+) bytes", said):
-        assert 64 * 100 * 4 <= sent < 64 * 100 * 4 + 100  # 100 units for 64 pictures
+        assert 64 * 100 * 4 <= sent < 64 * 100 * 4 + 100  # 100 units for 64 images
 
 
 def test_images_a_second_are_measured() -> None:
@@ -76,12 +76,12 @@ def test_a_search_finds_the_rate_that_learns() -> None:
 
 def test_workers_learn_from_their_parts_of_the_data() -> None:
     said = run("split_data.py", "--steps", "150")
-    assert numbers(r"learned from (\d+) pictures", said) == [749, 748]
+    assert numbers(r"trained on (\d+) images", said) == [749, 748]
     assert numbers(r"^(\d+) updates", said.splitlines()[-1]) == [300]
     assert numbers(r"updates; ([\d.]+)%", said)[0] > 60
 
 
-def test_answers_and_slopes_travel_between_the_parts_of_a_model() -> None:
+def test_activations_and_gradients_travel_between_the_parts_of_a_model() -> None:
     said = run("split_model.py", "--size", "100", "--steps", "40")
     before, after = re.findall(r"cost (\S+) then (\S+)", said)[0]
     assert float(after) < float(before)

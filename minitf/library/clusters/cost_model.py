@@ -348,7 +348,7 @@ class Scaling:
         servers = f", {self.ps} ps" if {"ps", "async"} & self.predictions.keys() else ""
         return (
             f"{self.workload.name}, batch {self.workload.batch} a replica{servers}: "
-            "images/s, and the part of linear scaling"
+            "images/s, and the share of linear scaling"
         )
 
     def rows(self) -> list[list[str]]:

@@ -215,13 +215,13 @@ _EXPERIMENTS = (
     Experiment(
         "a ps is killed, plain session",
         "kill",
-        "UnavailableError at once; or AbortedError, when a new process is there already",
+        "UnavailableError at once; or AbortedError, when a new process already runs",
         errors=_GONE,
     ),
     Experiment(
         "a ps is killed, monitored session",
         "kill",
-        "no error; the training goes on from its last checkpoint",
+        "no error; the training continues from its last checkpoint",
         monitored=True,
         within=60.0,
         lost=SAVE_EVERY,
@@ -238,14 +238,14 @@ _EXPERIMENTS = (
     Experiment(
         "a ps is frozen for a moment",
         "freeze",
-        "no error; one step takes as long as the ps stood still",
+        "no error; one step takes as long as the freeze",
         arguments={"seconds": 1.5},
         at_least=1.0,
     ),
     Experiment(
         "a ps is frozen for long",
         "freeze",
-        "UnavailableError after 10 s (TensorFlow waits for ever)",
+        "UnavailableError after 10 s (TensorFlow waits forever)",
         arguments={"seconds": 15.0},
         errors=_GONE,
         within=15.0,
@@ -254,7 +254,7 @@ _EXPERIMENTS = (
     Experiment(
         "connections are cut, monitored session",
         "cut",
-        "no error; nothing is lost, or what came after the last checkpoint",
+        "no error; at most the steps after the last checkpoint are lost",
         monitored=True,
         lost=SAVE_EVERY,
     ),
@@ -268,7 +268,7 @@ _EXPERIMENTS = (
     Experiment(
         "the disk is full at a checkpoint",
         "fill_disk",
-        "ResourceExhaustedError; the last checkpoint is whole, and no half file is left",
+        "ResourceExhaustedError; the last checkpoint is intact, and no partial file remains",
         monitored=True,
         errors=(errors.ResourceExhaustedError,),
     ),
@@ -276,7 +276,7 @@ _EXPERIMENTS = (
         "a wrong address",
         "wrong_address",
         "DeadlineExceededError with the address, after the session's limit of 3 s; without a limit "
-        "UnavailableError after 60 s (TensorFlow waits for ever)",
+        "UnavailableError after 60 s (TensorFlow waits forever)",
         errors=(errors.DeadlineExceededError,),
         trains=_reach_nobody,
     ),

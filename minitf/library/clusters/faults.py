@@ -264,23 +264,23 @@ def _declared(does: str, outcome: str) -> Callable[[Callable[..., Any]], Callabl
 
 
 @_declared(
-    "The process ends at once, as by `kill -9` or a loss of power, and is started anew.",
-    "Steps that need it: UnavailableError, or AbortedError once a new process is there. The "
-    "variables of a ps are gone: a monitored session goes on from the last checkpoint, a plain one "
-    "gets FailedPreconditionError. A killed worker takes no variables along, but a chief restores "
-    "the last checkpoint when it opens a new session.",
+    "The process ends at once, as by `kill -9` or a power cut, and starts again.",
+    "Steps that need it: UnavailableError, or AbortedError once a new process runs. The variables "
+    "of a ps are lost: a monitored session continues from the last checkpoint, a plain one gets "
+    "FailedPreconditionError. A killed worker loses no variables, but a chief restores the last "
+    "checkpoint when it opens a new session.",
 )
 def kill(task: Task) -> None:
-    """Kills the process of a task; returns when it is being started anew."""
+    """Kills the process of a task; returns when it is starting again."""
     task.suffer("kill")
     if task.restart is not None:
         task.restart()
 
 
 @_declared(
-    "The process is stopped for some seconds, as by a debugger or a machine that swaps.",
+    "The process is stopped for some seconds, as by a debugger or on a machine that swaps.",
     "For less than `frozen_after` (10 s): the step takes longer, nothing else. For longer: "
-    "UnavailableError. TensorFlow waits for ever there, unless the session has a limit of time.",
+    "UnavailableError. TensorFlow waits forever, unless the session has a time limit.",
 )
 def freeze(task: Task, seconds: float = 1.0) -> None:
     """Stops the process of a task (SIGSTOP) and wakes it (SIGCONT); returns at once."""
@@ -289,8 +289,8 @@ def freeze(task: Task, seconds: float = 1.0) -> None:
 
 @_declared(
     "All connections of the process end, as when a cable is pulled and put back.",
-    "Steps under way: UnavailableError; between two steps nobody notices. The variables stay. A "
-    "monitored session opens anew; the chief's then restores the last checkpoint.",
+    "Running steps: UnavailableError; between two steps it has no effect. The variables stay. A "
+    "monitored session opens again; the chief's then restores the last checkpoint.",
 )
 def cut(task: Task) -> None:
     """Ends all connections of a task."""
@@ -298,7 +298,7 @@ def cut(task: Task) -> None:
 
 
 @_declared(
-    "Each message of the process takes longer, on its way in and on its way out.",
+    "Each message of the process takes longer, in both directions.",
     "No error: steps take longer, by the latency of each message and its bytes over the bandwidth.",
 )
 def slow(task: Task, latency: float = 0.0, bandwidth: float = 0.0) -> None:
@@ -315,7 +315,7 @@ def slow(task: Task, latency: float = 0.0, bandwidth: float = 0.0) -> None:
 @_declared(
     "The disk of a directory is full for the process.",
     "The step that saves: ResourceExhaustedError, which ends a monitored session. The last whole "
-    "checkpoint stays as it was, and no half file lies beside it.",
+    "checkpoint stays intact, and no partial file remains.",
 )
 def fill_disk(task: Task, directory: Any, free: int | None = 0) -> None:
     """Makes the disk of a directory full for a task.
@@ -329,9 +329,9 @@ def fill_disk(task: Task, directory: Any, free: int | None = 0) -> None:
 
 
 @_declared(
-    "The process speaks another version of the protocol with whoever connects from now on.",
-    "FailedPreconditionError that names both versions. (TensorFlow's own versions differ without "
-    "a word, and fail later.)",
+    "The process speaks another version of the protocol in all new connections.",
+    "FailedPreconditionError that names both versions. (TensorFlow's own versions differ "
+    "silently, and fail later.)",
 )
 def other_version(task: Task, seconds: float = 5.0, version: int | None = None) -> None:
     """Makes a task speak another version of the protocol, and cuts its connections.

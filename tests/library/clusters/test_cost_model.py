@@ -145,7 +145,7 @@ def test_from_87_hours_to_10_minutes() -> None:
 def test_tables() -> None:
     table = EASY.scaling(PLAIN, (1, 4), ("ring", "ps"), beside={"<measured>": {4: 30.0}})
     title, head, first, last, model = str(table).splitlines()
-    assert title == "plain, batch 10 a replica, 1 ps: images/s, and the part of linear scaling"
+    assert title == "plain, batch 10 a replica, 1 ps: images/s, and the share of linear scaling"
     assert head.split() == ["replicas", "ring", "ps", "<measured>"]
     assert first.split() == ["1", "10", "100%", "8", "82%"]
     assert last.split() == ["4", "33", "83%", "21", "53%", "30"]
