@@ -31,10 +31,10 @@ from minitf.core.graph.process import no_collections as _no_collections
 
 with _no_collections(for_good=True):
     from minitf.core.graph import attr_value as _attr_value
-    from minitf.core.graph import namespaces as _namespaces
     from minitf.core.graph import op_def as _op_def
     from minitf.core.ops import operators as _operators  # binds +, @, [] onto Tensor
     from minitf.core.runtime.session.backend import register_backend as _register_backend
+    from minitf.library.platform import namespaces as _namespaces
 
 if TYPE_CHECKING:
     from minitf.api import *  # noqa: F403

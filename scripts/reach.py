@@ -36,7 +36,7 @@ from typing import Any
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
-from minitf.core.graph.namespaces import Book  # noqa: E402
+from minitf.library.platform.namespaces import Book  # noqa: E402
 from scripts import coverage, size  # noqa: E402
 
 ENOUGH = 0.95

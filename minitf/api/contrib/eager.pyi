@@ -9,10 +9,10 @@ from minitf.core.graph.stacks import executing_eagerly as executing_eagerly
 from minitf.core.ops.random import set_random_seed as set_random_seed
 from minitf.library.eager.context import enable_eager_execution as enable_eager_execution
 from minitf.library.eager.custom_gradient import custom_gradient as custom_gradient
+from minitf.library.eager.custom_gradient import implicit_gradients as implicit_gradients
+from minitf.library.eager.custom_gradient import implicit_value_and_gradients as implicit_value_and_gradients
 from minitf.library.eager.function import function as function
 from minitf.library.eager.script_ops import py_function as py_func
-from minitf.library.eager.tape_functions import implicit_gradients as implicit_gradients
-from minitf.library.eager.tape_functions import implicit_value_and_gradients as implicit_value_and_gradients
 from minitf.library.eager.variables import EagerVariable as Variable
 from minitf.library.input.data.iterators import EagerIterator as Iterator
 from minitf.library.saving.object_checkpoint import Checkpoint as Checkpoint

@@ -26,7 +26,7 @@ from types import ModuleType
 from typing import Any
 
 from minitf.compat.tensorflow import old_numpy, old_packages, old_python
-from minitf.core.graph.namespaces import advice, left_out
+from minitf.library.platform.namespaces import advice, left_out
 from minitf.library.platform.version import GIT_VERSION, VERSION
 
 

@@ -9,7 +9,7 @@
     composites                               sparse tensors and rows of tensors
     func_graph                               the body of a function, a loop or a branch
     graph_def  untrusted  importer           a graph as data, checked, and made again
-    process  namespaces  logging             the Python process, the public names, messages
+    process  logging                         the Python process, messages
 
 The lowest layer: it imports NumPy and nothing else of minitf.
 """

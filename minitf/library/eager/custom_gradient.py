@@ -112,3 +112,47 @@ def _in_graph(call: Callable, inputs: list[Tensor], outputs: list[Tensor]) -> li
     with stacks.get_default_graph().gradient_override_map({"IdentityN": name}):
         finals = identity_n_op([*outputs, *values])
     return finals[:count]
+
+
+# ---- a function in, a function out: the gradients of `tf.contrib.eager` ------------------------
+
+
+def implicit_value_and_gradients(f: Callable) -> Callable:
+    """A function that returns `f(...)` and `[(gradient, variable), ...]` of what `f` reads.
+
+    Raises:
+      ValueError: when `f` reads no trainable variable, or returns None.
+    Example:
+      >>> tf.enable_eager_execution()
+      >>> W, optimizer = tf.Variable(1.0), tf.train.GradientDescentOptimizer(0.1)
+      >>> loss_of = tf.contrib.eager.implicit_value_and_gradients(lambda x: tf.square(W * x))
+      >>> loss, grads_and_vars = loss_of(3.0)
+      >>> optimizer.apply_gradients(grads_and_vars)
+    """
+
+    @functools.wraps(f)
+    def decorated(*args: Any, **kwargs: Any) -> tuple[Any, list[tuple[Any, Any]]]:
+        with GradientTape() as tape:
+            result = f(*args, **kwargs)
+        if result is None:
+            raise ValueError(
+                "Cannot differentiate a function that returns None; did you forget to return a "
+                f"value from {f.__name__}?"
+            )
+        variables = list(tape.watched_variables())
+        if not variables:
+            raise ValueError(
+                "No trainable variables were accessed while the function was being computed."
+            )
+        return result, list(zip(tape.gradient(result, variables), variables, strict=True))
+
+    return decorated
+
+
+def implicit_gradients(f: Callable) -> Callable:
+    """A function that returns `[(gradient, variable), ...]` of the variables that `f` reads.
+
+    See `implicit_value_and_gradients`.
+    """
+    both = implicit_value_and_gradients(f)
+    return functools.wraps(both)(lambda *args, **kwargs: both(*args, **kwargs)[1])

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from minitf.core.graph import errors
-from minitf.core.graph.device_spec import DeviceSpec
+from minitf.core.graph.device_spec import DeviceSpec, parsed
 from minitf.core.graph.func_graph import FuncGraph
 from minitf.core.graph.op_def import OpDef
 from minitf.core.graph.shapes import unknown_shape
@@ -42,7 +42,8 @@ def find_device(asked: str) -> str:
     Raises:
       InvalidArgumentError: when there is none.
     """
-    wanted = DeviceSpec.from_string(asked)
+    wanted = parsed(asked)
+    wanted = wanted.replace(device_type=(wanted.device_type or "CPU").upper())
     found = _first(wanted)
     if found is None:  # it may be simulated since
         known = _devices()
@@ -51,27 +52,18 @@ def find_device(asked: str) -> str:
     if found is not None:
         return found
     kinds = sorted({d.device_type for d in _devices().values()})
-    raise errors.make_error(
-        errors.INVALID_ARGUMENT,
+    raise errors.InvalidArgumentError.of(
         f"Could not satisfy device specification '{asked}'. All available devices "
-        f"[{', '.join(_devices())}]. Supported device types [{', '.join(kinds)}].",
+        f"[{', '.join(_devices())}]. Supported device types [{', '.join(kinds)}]."
     )
 
 
 def _first(wanted: DeviceSpec) -> str | None:
+    """The first device that fits, by its name here or by that in its cluster."""
     for key, device in _devices().items():
-        of_type = (wanted.device_type or "CPU").upper() == device.device_type
-        if of_type and any(_fits(wanted, name) for name in (key, device.name)):
+        if any(wanted.is_compatible_with(parsed(name)) for name in (key, device.name)):
             return key
     return None
-
-
-def _fits(wanted: DeviceSpec, name: str) -> bool:
-    own = DeviceSpec.from_string(name)
-    return all(
-        getattr(wanted, part) in (None, getattr(own, part))
-        for part in ("job", "replica", "task", "device_index")
-    )
 
 
 def name_of(device: str) -> str:

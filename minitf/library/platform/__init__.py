@@ -1,1 +1,1 @@
-"""What a program needs around its graph: flags, `app.run`, versions. Uses `core/graph` alone."""
+"""What a program needs around its graph: the public names, flags. Uses `core/graph` alone."""

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 import minitf as tf
-from minitf.core.graph.namespaces import entries_of, stub_of
 from minitf.library.keras.engine.base_layer import LAYERS
 from minitf.library.keras.layers import named  # noqa: F401  (makes all layers known)
+from minitf.library.platform.namespaces import entries_of, stub_of
 
 L = tf.keras.layers
 
