@@ -16,37 +16,10 @@ if not logging.getLogger().handlers:  # the program has set up none of its own
     _logger.addHandler(_handler)
 
 
-def log(level: int, msg: str, *args: Any, **kwargs: Any) -> None:
-    """Writes a message of a level; `args` go into its `%` places."""
-    _logger.log(level, msg, *args, stacklevel=2, **kwargs)
-
-
-def debug(msg: str, *args: Any, **kwargs: Any) -> None:
-    """Writes a message for developers."""
-    _logger.debug(msg, *args, stacklevel=2, **kwargs)
-
-
-def info(msg: str, *args: Any, **kwargs: Any) -> None:
-    """Writes a message about progress."""
-    _logger.info(msg, *args, stacklevel=2, **kwargs)
-
-
-def warning(msg: str, *args: Any, **kwargs: Any) -> None:
-    """Writes a warning."""
-    _logger.warning(msg, *args, stacklevel=2, **kwargs)
-
-
-warn = warning
-
-
-def error(msg: str, *args: Any, **kwargs: Any) -> None:
-    """Writes an error."""
-    _logger.error(msg, *args, stacklevel=2, **kwargs)
-
-
-def fatal(msg: str, *args: Any, **kwargs: Any) -> None:
-    """Writes a fatal error."""
-    _logger.critical(msg, *args, stacklevel=2, **kwargs)
+# As `info("%d steps", n)`: the values go into the `%` places.
+log = _logger.log
+debug, info, warning, error = _logger.debug, _logger.info, _logger.warning, _logger.error
+warn, fatal = warning, _logger.critical
 
 
 def get_logger() -> logging.Logger:
