@@ -434,7 +434,6 @@ from minitf.library.numeric.sorting import argsort as argsort
 from minitf.library.numeric.sorting import setdiff1d as setdiff1d
 from minitf.library.numeric.sorting import sort as sort
 from minitf.library.numeric.sorting import unique as unique
-from minitf.library.numeric.statistics import count_nonzero as count_nonzero
 from minitf.library.numeric.statistics import reduce_logsumexp as reduce_logsumexp
 from minitf.library.parsing.examples import FixedLenFeature as FixedLenFeature
 from minitf.library.parsing.examples import FixedLenSequenceFeature as FixedLenSequenceFeature
@@ -504,9 +503,9 @@ __all__ = [
     "cluster", "colocate_with", "compat", "complex", "complex128", "complex64", "concat",
     "cond", "config", "confusion_matrix", "conj", "constant", "constant_initializer",
     "container", "contrib", "control_dependencies", "control_flow_v2_enabled",
-    "convert_to_tensor", "convert_to_tensor_or_sparse_tensor", "cos", "cosh", "count_nonzero",
-    "count_up_to", "cross", "cumprod", "cumsum", "custom_gradient", "data", "datasets",
-    "debugging", "decode_csv", "decode_raw", "device", "diag", "diag_part", "dimension_value",
+    "convert_to_tensor", "convert_to_tensor_or_sparse_tensor", "cos", "cosh", "count_up_to",
+    "cross", "cumprod", "cumsum", "custom_gradient", "data", "datasets", "debugging",
+    "decode_csv", "decode_raw", "device", "diag", "diag_part", "dimension_value",
     "disable_control_flow_v2", "disable_eager_execution", "disable_resource_variables",
     "disable_tensor_equality", "disable_v2_behavior", "disable_v2_tensorshape", "distribute",
     "distributions", "div", "div_no_nan", "divide", "double", "dtypes", "dynamic_partition",

@@ -85,7 +85,6 @@ from minitf.library.numeric.error_function import erf as erf
 from minitf.library.numeric.error_function import erfc as erfc
 from minitf.library.numeric.segments import segment_sum as segment_sum
 from minitf.library.numeric.sorting import top_k as top_k
-from minitf.library.numeric.statistics import count_nonzero as count_nonzero
 from minitf.library.numeric.statistics import reduce_logsumexp as reduce_logsumexp
 from minitf.library.numeric.statistics import reduce_std as reduce_std
 from minitf.library.numeric.statistics import reduce_variance as reduce_variance

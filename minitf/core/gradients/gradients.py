@@ -40,7 +40,7 @@ from minitf.core.ops.math import add_n
 
 
 class AggregationMethod:
-    """How several gradients of one tensor are summed."""
+    """How several gradients of one tensor are summed: here always by `AddN`."""
 
     ADD_N = 0
     DEFAULT = ADD_N
@@ -58,10 +58,8 @@ class UnconnectedGradients(enum.Enum):
 class _Accumulator:
     """The gradients that have arrived so far, by tensor."""
 
-    def __init__(self, method: int, colocate: bool) -> None:
+    def __init__(self) -> None:
         self._arrived: dict[Tensor, list[Tensor]] = {}
-        self._method = method
-        self._colocate = colocate
 
     def add(self, tensor: Tensor, gradient: Tensor | None) -> None:
         """Notes that `gradient` is one of those that reach `tensor`."""
@@ -74,17 +72,10 @@ class _Accumulator:
         if not arrived:
             return None
         if len(arrived) > 1:
-            self._arrived[tensor] = arrived = [self._sum(tensor, arrived)]
+            self._arrived[tensor] = arrived = [self._sum(arrived)]
         return arrived[0]
 
-    def _sum(self, tensor: Tensor, terms: list[Tensor]) -> Tensor:
-        if self._method != AggregationMethod.ADD_N:
-            # Two at a time, so that each can be freed early.
-            with stacks.name_scope(tensor.op.name + "_gradient_sum"):
-                total = terms[0]
-                for term in terms[1:]:
-                    total = add_gradients([total, term])
-                return total
+    def _sum(self, terms: list[Tensor]) -> Tensor:
         # What lies on one device is summed there first: one transfer instead of many.
         by_device: defaultdict[str, list[Tensor]] = defaultdict(list)
         for term in terms:
@@ -365,7 +356,7 @@ def gradients(
       name: the name scope of what is added.
       colocate_gradients_with_ops: put each gradient where its operation is.
       gate_gradients: let no gradient of an operation be used before all of them are computed.
-      aggregation_method: a constant of `AggregationMethod`.
+      aggregation_method: a constant of `AggregationMethod`, which changes nothing.
       stop_gradients: tensors that count as constants: no gradient passes through them.
       unconnected_gradients: what stands for the gradient of an x that no y depends on.
 
@@ -385,9 +376,7 @@ def gradients(
             "instead."
         )
     methods = [method for name, method in vars(AggregationMethod).items() if name.isupper()]
-    if aggregation_method is None:
-        aggregation_method = AggregationMethod.DEFAULT
-    if aggregation_method not in methods:
+    if aggregation_method not in (None, *methods):
         raise ValueError(f"Invalid aggregation_method specified {aggregation_method}.")
     zeros = wants_zeros(unconnected_gradients)
     ys, xs = _as_list(ys), _as_list(xs)
@@ -399,7 +388,7 @@ def gradients(
         y_tensors = [convert_to_tensor(y, name=f"y_{i}") for i, y in enumerate(ys)]
         x_tensors = [convert_to_tensor(x, name=f"x_{i}", as_ref=True) for i, x in enumerate(xs)]
         stop_ops = {convert_to_tensor(s, name="stop").op for s in stops}
-        accumulator = _Accumulator(aggregation_method, colocate)
+        accumulator = _Accumulator()
         arriving = _default_grad_ys(grad_ys, y_tensors, colocate)
         for y, grad_y in zip(y_tensors, arriving, strict=True):
             accumulator.add(y, grad_y)

@@ -182,11 +182,6 @@ class Philox:
             (rest + unsigned.dtype.type(low % (1 << 8 * dtype.itemsize))).view(dtype).reshape(sizes)
         )
 
-    def whole(self, sizes: tuple[int, ...], dtype: Any) -> np.ndarray:
-        """Integers drawn evenly from all that their type has."""
-        wide, count = np.dtype(dtype).itemsize // 4, math.prod(sizes)
-        return self.words(wide * count, self._RESERVED * count).view(dtype).reshape(sizes)
-
     def permutation(self, count: int) -> np.ndarray:
         """The places 0 to count - 1 in a random order, by Fisher and Yates' method."""
         draws = max(count - 1, 0)

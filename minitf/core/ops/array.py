@@ -19,9 +19,8 @@ from typing import Any
 import numpy as np
 
 from minitf.core.graph import dtypes
-from minitf.core.graph.composites import SparseTensor, SparseTensorValue
 from minitf.core.graph.convert import as_array, constant, constant_value, convert_to_tensor
-from minitf.core.graph.op_def import call, op, scalar_shape, unchanged_gradient, unchanged_shape
+from minitf.core.graph.op_def import op, scalar_shape, unchanged_gradient, unchanged_shape
 from minitf.core.graph.shapes import (
     MOST_DIMENSIONS,
     TensorShape,
@@ -37,17 +36,25 @@ from minitf.core.graph.tensor import DTypeLike, ShapeLike, Tensor, TensorLike
 from minitf.core.ops.elementwise import invalid, sample
 
 
-def static_int(value: Any, argument: str) -> int:
-    """The value of an argument that must be known when the graph is built.
+def _known(value: Any, argument: str) -> Any:
+    """An argument that must be known when the graph is built; of a constant tensor, its value.
 
     Raises:
       ValueError: when it is a tensor whose value depends on what is fed.
     """
-    if isinstance(value, Tensor):
-        known = constant_value(value)
-        if known is None:
-            raise ValueError(f"`{argument}` must be known when the graph is built, got {value!r}.")
-        value = known
+    known = constant_value(value) if isinstance(value, Tensor) else value
+    if known is None and isinstance(value, Tensor):
+        raise ValueError(f"`{argument}` must be known when the graph is built, got {value!r}.")
+    return known
+
+
+def static_int(value: Any, argument: str) -> int:
+    """The value of an argument that is one integer, and known when the graph is built.
+
+    Raises:
+      ValueError: when it is a tensor whose value depends on what is fed.
+    """
+    value = _known(value, argument)
     if isinstance(value, (int, np.integer)):
         return int(value)
     if value is None:
@@ -68,11 +75,7 @@ def static_int(value: Any, argument: str) -> int:
 
 def static_ints(value: Any, argument: str) -> tuple[int, ...]:
     """As `static_int`, for a scalar, a list or a vector: always a tuple."""
-    if isinstance(value, Tensor):
-        known = constant_value(value)
-        if known is None:
-            raise ValueError(f"`{argument}` must be known when the graph is built, got {value!r}.")
-        value = known
+    value = _known(value, argument)
     if isinstance(value, (list, tuple)):
         return tuple(static_int(v, argument) for v in value)
     check_few(np.size(value), f"`{argument}`", MOST_DIMENSIONS)
@@ -358,14 +361,6 @@ def _shape_shape(input: Any, *, out_type: Any) -> Any:
     return unknown_shape(1) if input.shape.ndims is None else TensorShape((input.shape.ndims,))
 
 
-def _sizes(sparse: Any, out_type: Any) -> Tensor:
-    """The sizes that a sparse tensor says it has, in the type asked for."""
-    sizes = convert_to_tensor(sparse.dense_shape, dtypes.int64)
-    if out_type == dtypes.int64:
-        return sizes
-    return call("Cast", sizes, DstT=dtypes.as_dtype(out_type))
-
-
 def shape(
     input: TensorLike,
     name: str | None = None,
@@ -384,8 +379,6 @@ def shape(
       array([2, 3], dtype=int32)
     """
     with name_scope(name, "Shape", [input]) as scope:
-        if isinstance(input, (SparseTensor, SparseTensorValue)):
-            return _sizes(input, out_type)
         tensor = convert_to_tensor(input)
         if optimize and tensor.shape.is_fully_defined():
             return constant(tensor.shape.as_list(), out_type, name=scope)
@@ -448,9 +441,6 @@ size_op.shape(scalar_shape)
 def size(input: TensorLike, name: str | None = None, out_type: DTypeLike = dtypes.int32) -> Tensor:
     """The number of elements of `input`: a constant where the static shape tells it already."""
     with name_scope(name, "Size", [input]) as scope:
-        if isinstance(input, (SparseTensor, SparseTensorValue)):
-            sizes = _sizes(input, out_type)
-            return call("Prod", sizes, name=scope)
         tensor = convert_to_tensor(input)
         if tensor.shape.is_fully_defined():
             return constant(tensor.shape.num_elements(), out_type, name=scope)
@@ -476,8 +466,6 @@ rank_op.shape(scalar_shape)
 def rank(input: TensorLike, name: str | None = None) -> Tensor:
     """The number of dimensions of `input`: a constant where it is known already."""
     with name_scope(name, "Rank", [input]) as scope:
-        if isinstance(input, (SparseTensor, SparseTensorValue)):
-            return size(input.dense_shape, name=scope)
         tensor = convert_to_tensor(input)
         if tensor.shape.ndims is not None:
             return constant(tensor.shape.ndims, dtypes.int32, name=scope)

@@ -507,10 +507,10 @@ atan = unary(
     FLOATING,
     lambda x, y, dy: dy * reciprocal(1.0 + square(conj(x))),
 )
-_atan2 = binary(
+atan2 = binary(
     "Atan2",
     "xp.arctan2({0}, {1})",
-    "Computes the angle in radians of the point (x, y).",
+    "Computes the angle in radians, from -pi to pi, of the point (x, y).",
     dtypes.FLOATS,
     lambda y, x, z, dz: (
         multiply(x, realdiv(dz, square(x) + square(y))),
@@ -579,11 +579,6 @@ def round(x: TensorLike, name: str | None = None) -> Tensor:
     """
     x = convert_to_tensor(x, name="x")
     return x if x.dtype.is_integer else _round(x, name=name)
-
-
-def atan2(y: Any, x: Any, name: str | None = None) -> Tensor:
-    """Computes the angle in radians, from -pi to pi, of the point (x, y)."""
-    return _atan2(y, x, name=name)
 
 
 def scalar_mul(scalar: Any, x: Any, name: str | None = None) -> Any:

@@ -30,7 +30,6 @@ from minitf.core.ops import operators as _operators  # noqa: F401  (binds what i
 from minitf.core.ops import scatter as scatter_ops
 from minitf.core.ops import state as state_ops
 from minitf.core.ops.array import identity
-from minitf.core.ops.slice_assign import part_of
 from minitf.core.variables.variable_def import (
     SaveSliceInfo,
     VariableAggregation,
@@ -547,7 +546,7 @@ class Variable(metaclass=CreatedByScopes):
 
     def __getitem__(self, index: Any) -> Any:
         """A part of the value; `v[1:].assign(x)` replaces it in the variable."""
-        return part_of(self, index)
+        return scatter_ops.part_of(self, index)
 
     def __repr__(self) -> str:
         return f"<tf.Variable '{self.name}' shape={self.shape} dtype={self.dtype.name}>"

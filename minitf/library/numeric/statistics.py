@@ -1,10 +1,9 @@
-"""Variances, deviations, logarithms of sums and counts of what is not zero, over axes."""
+"""Variances, deviations and logarithms of sums over axes."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from minitf.core.graph import dtypes
 from minitf.core.graph.convert import convert_to_tensor
 from minitf.core.graph.stacks import name_scope
 from minitf.core.graph.tensor import Tensor
@@ -12,8 +11,7 @@ from minitf.core.ops import math
 from minitf.core.ops.array import one_of, shape, stop_gradient
 from minitf.core.ops.array_filling import zeros_like
 from minitf.core.ops.array_shaping import reshape
-from minitf.core.ops.cast import cast
-from minitf.core.ops.comparisons import not_equal, select_op
+from minitf.core.ops.comparisons import select_op
 from minitf.core.ops.reductions import reduce_max, reduce_mean, reduce_sum
 
 
@@ -40,36 +38,6 @@ def reduce_logsumexp(
         if not keep:
             largest = reshape(largest, shape(result))
         return math.add(result, largest)
-
-
-def count_nonzero(
-    input_tensor: Any = None,
-    axis: Any = None,
-    keepdims: bool | None = None,
-    dtype: Any = dtypes.int64,
-    name: str | None = None,
-    reduction_indices: Any = None,
-    keep_dims: bool | None = None,
-    input: Any = None,
-) -> Tensor:
-    """Counts the elements over axes that are not zero.
-
-    Args:
-      dtype: the dtype of the count.
-      input: the newer spelling of `input_tensor`.
-
-    The other arguments are those of `reduce_sum`.
-    """
-    input_tensor = one_of("input", input, "input_tensor", input_tensor)
-    axis = one_of("axis", axis, "reduction_indices", reduction_indices)
-    keepdims = one_of("keepdims", keepdims, "keep_dims", keep_dims)
-    with name_scope(name, "count_nonzero"):
-        x = convert_to_tensor(input_tensor, name="input_tensor")
-        kind = x.dtype.base_dtype
-        nothing = {dtypes.string: "", dtypes.bool: False}.get(kind, 0)
-        zero = convert_to_tensor(nothing, kind, "zeros")
-        ones = cast(not_equal(x, zero), dtypes.int64)
-        return cast(reduce_sum(ones, axis=axis, keepdims=keepdims), dtype)
 
 
 def reduce_variance(

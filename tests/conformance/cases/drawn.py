@@ -392,7 +392,6 @@ ROWS: dict[str, Row] = {
     "reductions of edges": _reduce(
         "reduce_sum reduce_max reduce_min reduce_mean reduce_logsumexp", EXACT
     ),
-    "count_nonzero": _reduce("count_nonzero", (*NUMBERS, "string", "bool")),
     "arg": lambda d: (
         f"tf.{d.one('argmax argmin')}({d.x(NUMBERS, tame=True, rank=(1, 4))}, {d.axis()}, "
         f"output_type=tf.{d.one('int32 int64')})"

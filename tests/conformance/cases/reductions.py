@@ -44,7 +44,6 @@ logsumexp | tf.reduce_logsumexp(x, 1) | x
 logsumexp_large | tf.reduce_logsumexp(x * 100.) | x
 euclidean | tf.norm(m) | m
 euclidean_axis | tf.norm(m, axis=1) | m
-count_nonzero | tf.count_nonzero(x)
 argmax | tf.argmax(m, 1)
 argmax_default | tf.argmax(m)
 argmax_of_old | tf.argmax(m, dimension=1)

@@ -29,8 +29,6 @@ prod | tf.reduce_prod(m, vector([1])) | m
 all | tf.reduce_all(b, one)
 any | tf.reduce_any(b, zero, keepdims=True)
 logsumexp | tf.reduce_logsumexp(m, one) | m
-count_nonzero | tf.count_nonzero(m, zero)
-count_nonzero_of_booleans | tf.count_nonzero(b, 0)
 argmax | tf.argmax(m, one)
 argmin | tf.argmin(m, zero, output_type=tf.int32)
 concat | tf.concat([m, m + 1.], one) | m

@@ -270,14 +270,6 @@ def test_constants_have_a_limit() -> None:
         tf.constant([[1, 2], [3]], dtype=tf.int32)
 
 
-def test_the_form_of_a_sparse_tensor() -> None:
-    value = tf.SparseTensorValue([[0, 1], [1, 0]], [42, 24], [2, 3])
-    for sparse in (value, tf.SparseTensor.from_value(value)):
-        assert run(tf.shape(sparse)).tolist() == [2, 3]
-        assert run(tf.size(sparse)) == 6
-        assert run(tf.rank(sparse)) == 2
-
-
 def test_parts_of_a_variable_are_assigned_as_a_variable_is() -> None:
     whole, scalar = tf.Variable([1, 2, 3]), tf.Variable(1.0)
     with tf.Session() as sess:
