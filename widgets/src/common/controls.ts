@@ -5,7 +5,7 @@
  *     row.append(rate.element);   rate.set(0.3);   // moves it without calling onchange
  *
  * All are the browser's own elements, so that keys, focus and screen readers work as everywhere;
- * JupyterLab's shortcuts leave them alone. Looks are in controls.css.
+ * JupyterLab's shortcuts leave them alone.
  */
 import { button, FOCUSABLE, h, type KeyTable, reducedMotion, s } from "./dom";
 import { formatValue } from "./look";
