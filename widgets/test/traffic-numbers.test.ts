@@ -3,7 +3,8 @@ import { expect, test } from "vitest";
 import { formatBytes, formatCount, formatDuration, formatFactor } from "../src/common/look";
 import { crowding, shapePath } from "../src/traffic/canvas";
 import { shareText, slownessText, staleness, stalenessText } from "../src/traffic/describe";
-import { classOf, EventLog, tensorsOf } from "../src/traffic/messages";
+import { classOf, tensorsOf } from "../src/traffic/messages";
+import { History } from "../src/traffic/history";
 import { mainClass, POINTS, RateBook, sparkPath } from "../src/traffic/rates";
 import { laneWidth } from "../src/traffic/stage";
 import { taskLabel, type Tick, type TrafficEvent } from "../src/traffic/wire";
@@ -175,20 +176,26 @@ test("staleness counts the updates between a step's read and its own update", ()
   expect(stalenessText({ mean: 12.3, most: null, steps: 9, bins: [] })).toBe("about 12 updates");
 });
 
-test("the log gives the last messages of a selection, newest first, and forgets old ones", () => {
-  const log = new EventLog(3);
-  log.push([event({ step: "1" }), event({ step: "2", destination: W1 })]);
-  log.push([event({ step: "3" }), event({ step: "4", source: W1, destination: PS })]);
-  expect(log.last(9).map((e) => e.step)).toEqual(["4", "3", "2"]);
+function logOf(...events: TrafficEvent[]) {
+  const history = new History();
+  history.push({ time: 0, tasks: [], links: [], events, waits: [], marks: [] });
+  return history.logAt(Infinity);
+}
+
+test("the log gives the last messages of a selection, newest first", () => {
+  const log = logOf(
+    event({ step: "1" }), event({ step: "2", destination: W1 }), event({ step: "3" }),
+    event({ step: "4", source: W1, destination: PS }),
+  );
+  expect(log.last(3).map((e) => e.step)).toEqual(["4", "3", "2"]);
   expect(log.last(9, W1).map((e) => e.step)).toEqual(["4", "2"]);
-  expect(log.last(9, `${PS}|${W0}`).map((e) => e.step)).toEqual(["3"]);
+  expect(log.last(9, `${PS}|${W0}`).map((e) => e.step)).toEqual(["3", "1"]);
 });
 
 test("the panel tells a link's and a task's own numbers", () => {
   const book = new RateBook();
-  const log = new EventLog();
+  const log = logOf(event({ tensor: "W/read:0,^W/read", end: 0.0002 }));
   book.push(tick(1, [[PS, W0, 3, 3000], [W0, PS, 1, 40]]));
-  log.push([event({ tensor: "W/read:0,^W/read", end: 0.0002 })]);
   expect(tell(`${PS}|${W0}`, book, log, 0.8, 5)).toMatchObject({
     title: "ps 0 → worker 0",
     facts: [

@@ -7,10 +7,10 @@
  * What is drawn at a position depends on the position alone, so that one may scrub back as well.
  * Times are seconds since the epoch, on the cluster's clock. No DOM in this file.
  */
-import { classOf, concerns, type Log } from "./messages";
+import { concerns, type Log } from "./messages";
 import { HISTORY, RateBook } from "./rates";
-import { type Particle, particleRadius } from "./time";
-import { linkKey, type Mark, parseTask, type Tick, type TrafficEvent, type Wait } from "./wire";
+import { type Particle, particleOf } from "./time";
+import { type Mark, parseTask, type Tick, type TrafficEvent, type Wait } from "./wire";
 
 /* A training step of one task: from its first request to its last message. */
 export interface StepSpan {
@@ -96,7 +96,7 @@ export class History {
       const event = this.events[i] as TrafficEvent;
       if (event.start < back) break;
       const until = event.start + Math.max(event.end - event.start, shown);
-      if (until > time) found.push(particle(event, until));
+      if (until > time) found.push(particleOf(event, event.start, until));
     }
     return found.reverse();
   }
@@ -171,17 +171,6 @@ export class History {
     this.spans = this.spans.filter((span) => span.until >= first);
     this.byName = new Map(this.spans.map((span) => [`${span.task} ${span.step}`, span]));
   }
-}
-
-function particle(event: TrafficEvent, until: number): Particle {
-  return {
-    event,
-    key: linkKey(event.source, event.destination),
-    class: classOf(event),
-    radius: particleRadius(event.bytes),
-    from: event.start,
-    until,
-  };
 }
 
 /* Whose step a message belongs to: the end that is neither a parameter server nor a client. */

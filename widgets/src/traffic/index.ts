@@ -4,18 +4,15 @@
  *     tick -> RateBook, EventLog, Particles (live)      --> Stage (SVG) + Painter (canvas)
  *         `-> History -> Replay: at a moment looked at  --> Details + Tables + Trend
  */
-import { saveButtons } from "../common/export";
-import { onResize } from "../common/dom";
-import { fullScreen } from "../common/widget";
-import { button, FOCUSABLE, h, listenKeys, reducedMotion, s } from "../common/dom";
-import { standalone } from "../common/export";
+import { button, FOCUSABLE, h, listenKeys, onResize, reducedMotion, s } from "../common/dom";
+import { saveButtons, standalone } from "../common/export";
 import { formatFactor, formatRate, luminance } from "../common/look";
-import { type Model, mount, onMessage, put, type RenderContext, watch } from "../common/widget";
+import { fullScreen, type Model, mount, onMessage, put, type RenderContext, watch } from "../common/widget";
 import { classColor, Painter, place, shapePath } from "./canvas";
 import { linkLabel, longWaits, shareText, slownessText, totalText, waitText } from "./describe";
 import { History } from "./history";
 import { leastWidth } from "./layout";
-import { CLASSES, classOf, classStyle, EventLog, type Log, type MessageClass, opOf } from "./messages";
+import { CLASSES, classOf, classStyle, type Log, type MessageClass, opOf } from "./messages";
 import { Details, legend, Tables, Trend } from "./panel";
 import { HISTORY, RateBook } from "./rates";
 import { Replay } from "./replay";
@@ -52,7 +49,6 @@ const seconds = () => performance.now() / 1000;
 
 export class TrafficPage {
   private readonly book = new RateBook();
-  private readonly log = new EventLog();
   private readonly history = new History();
   private readonly particles = new Particles();
   private readonly replay: Replay;
@@ -172,7 +168,6 @@ export class TrafficPage {
     const idle = last && tick.events.length + tick.marks.length + tick.waits.length === 0 && same(last, tick);
     if (!idle) this.history.push(tick);
     this.book.push(tick);
-    this.log.push(tick.events);
     this.waits = tick.waits;
   }
 
@@ -371,7 +366,7 @@ export class TrafficPage {
   private shown(): { book: RateBook; log: Log; waits: readonly Wait[] } {
     const { at } = this.replay;
     const hidden = this.hidden();
-    const log: Log = at === null ? this.log : this.history.logAt(at);
+    const log = this.history.logAt(at ?? Infinity);
     const filtered: Log = {
       last: (count, selection) =>
         log.last(4 * count, selection).filter((event) => !hidden.includes(classOf(event))).slice(0, count),
@@ -389,7 +384,8 @@ export class TrafficPage {
     const { travel, slow } = this.pace();
     const hidden = this.hidden();
     const visible = (particle: Particle) => !hidden.includes(particle.class);
-    if (at === null) return { particles: this.particles.moving.filter(visible), now: this.clock.now(seconds()) };
+    const clock = this.clock.now(seconds());
+    if (at === null) return { particles: this.particles.at(clock).filter(visible), now: clock };
     const playing = reducedMotion() && !this.model.get("paused");
     const found = playing ? [] : this.history.inFlight(at, travel / slow);
     return { particles: found.filter(visible), now: at, tail: 1 / slow };
@@ -467,7 +463,6 @@ export class TrafficPage {
     this.lastFrame = real;
     if (back && playing && before > 0) this.replay.advance(Math.min(real - before, 0.25));
     if (reducedMotion()) this.particles.clear();
-    if (!back) this.particles.advance(this.clock.now(real));
     const { particles, now, tail } = this.moving();
     this.painter.draw(particles, this.stage.tracks, {
       now, tail, dark: this.dark === true, lit: (key) => this.stage.lit(key),

@@ -1,5 +1,6 @@
 /*
- * When to show a message: a jitter buffer, and the stretching of microseconds to something visible.
+ * The messages of now on their way over the screen: when each is seen, stretched from microseconds to
+ * something visible.
  *
  * Ticks come a few times a second and never evenly. An event is shown `delay` seconds after it
  * happened, on the page's own clock; the two clocks are tied by the quickest recent tick, so that
@@ -28,82 +29,6 @@ export const SLOW_SECONDS = 5;
 
 /* Seconds a message may be behind its turn and still set out. */
 const TOO_LATE = 1;
-
-export interface Scheduled {
-  event: TrafficEvent;
-  /* Seconds on the page's clock. */
-  from: number;
-  until: number;
-}
-
-export class JitterBuffer {
-  private waiting: Scheduled[] = [];
-  private offsets: number[] = [];
-  private playing = -Infinity;
-
-  /*
-   * @param delay seconds between an event and its showing: one tick interval and the jitter
-   * @param capacity events held at most; the oldest of a flood are dropped
-   */
-  constructor(
-    readonly delay = 0.35,
-    readonly capacity = 2000,
-  ) {}
-
-  /* Takes the events of a tick taken at `time` (cluster's clock) that arrived at `now` (page's). */
-  push(events: readonly TrafficEvent[], time: number, now: number, travel: number): void {
-    this.offsets.push(now - time);
-    if (this.offsets.length > 25) this.offsets.shift();
-    const offset = Math.min(...this.offsets);
-    for (const event of events) {
-      if (event.end + offset + this.delay < now - TOO_LATE) continue;
-      const from = Math.max(event.start + offset + this.delay, now);
-      const until = from + shownDuration(event.end - event.start, travel);
-      this.waiting.push({ event, from, until });
-    }
-    this.settle();
-  }
-
-  /*
-   * Slow motion: shows the first SLOW_SECONDS / factor seconds of a tick, `factor` times slower
-   * than they were; ticks that come while it plays are passed over. All keep their order and their
-   * distances: a read is seen to come before the update that follows from it.
-   */
-  pushSlow(events: readonly TrafficEvent[], now: number, factor: number): void {
-    if (now < this.playing || events.length === 0) return;
-    const begin = Math.min(...events.map((event) => event.end)) - MINIMUM_TRAVEL / factor;
-    const shown = (time: number) => now + (time - begin) * factor;
-    for (const event of events) {
-      if (event.end > begin + SLOW_SECONDS / factor) continue;
-      const from = Math.max(shown(event.start), now);
-      this.waiting.push({ event, from, until: Math.max(shown(event.end), from + MINIMUM_TRAVEL) });
-    }
-    this.playing = Math.max(...this.waiting.map((item) => item.until));
-    this.settle();
-  }
-
-  private settle(): void {
-    this.waiting.sort((a, b) => a.from - b.from);
-    if (this.waiting.length > this.capacity) {
-      this.waiting.splice(0, this.waiting.length - this.capacity);
-    }
-  }
-
-  /* Removes and returns what has to set out by `now`, in order. */
-  due(now: number): Scheduled[] {
-    const later = this.waiting.findIndex((item) => item.from > now);
-    return this.waiting.splice(0, later < 0 ? this.waiting.length : later);
-  }
-
-  get size(): number {
-    return this.waiting.length;
-  }
-
-  clear(): void {
-    this.waiting = [];
-    this.playing = -Infinity;
-  }
-}
 
 /* The page's clock, which stands still while the view is paused. */
 export class PlayClock {
@@ -155,47 +80,71 @@ export function progress(particle: Pick<Particle, "from" | "until">, now: number
 }
 
 export class Particles {
-  readonly buffer: JitterBuffer;
-  moving: Particle[] = [];
+  /* By the moment at which they set out. */
+  private items: Particle[] = [];
+  private offsets: number[] = [];
+  private playing = -Infinity;
 
-  /* @param limit particles drawn at once at most; more than that no eye and no canvas follows */
-  constructor(delay = 0.35, readonly limit = 1200) {
-    this.buffer = new JitterBuffer(delay);
-  }
+  /*
+   * @param delay seconds between an event and its showing: one tick interval and the jitter
+   * @param capacity held at most; the oldest of a flood are dropped
+   * @param limit drawn at once at most; more than that no eye and no canvas follows
+   */
+  constructor(readonly delay = 0.35, readonly capacity = 3000, readonly limit = 1200) {}
 
-  /* @param slow how many times slower than real; 1 shows everything as it happens, see buffer.ts */
-  push(tick: Tick, now: number, travel: number, slow: number): void {
-    if (slow > 1) this.buffer.pushSlow(tick.events, now, slow);
-    else this.buffer.push(tick.events, tick.time, now, travel);
-  }
-
-  /* Lets those whose turn it is set out, and takes those that arrived away. */
-  advance(now: number): void {
-    this.moving = this.moving.filter((particle) => particle.until > now);
-    for (const item of this.buffer.due(now)) {
-      if (item.until > now) this.moving.push(particleOf(item));
+  /* Takes a tick that arrived at `now`; `slow` above 1 plays a piece of it at a time. */
+  push(tick: Pick<Tick, "events" | "time">, now: number, travel: number, slow = 1): void {
+    const { events, time } = tick;
+    this.offsets.push(now - time);
+    if (this.offsets.length > 25) this.offsets.shift();
+    if (slow > 1) this.pushSlow(events, now, slow);
+    else {
+      const offset = Math.min(...this.offsets) + this.delay;
+      for (const event of events) {
+        if (event.end + offset < now - TOO_LATE) continue;
+        const from = Math.max(event.start + offset, now);
+        this.items.push(particleOf(event, from, from + shownDuration(event.end - event.start, travel)));
+      }
     }
-    if (this.moving.length > this.limit) this.moving.splice(0, this.moving.length - this.limit);
+    this.items.sort((a, b) => a.from - b.from);
+    this.items.splice(0, this.items.length - this.capacity);
+  }
+
+  /*
+   * Slow motion: shows the first SLOW_SECONDS / factor seconds of a tick, `factor` times slower
+   * than they were; ticks that come while it plays are passed over. All keep their order and their
+   * distances: a read is seen to come before the update that follows from it.
+   */
+  private pushSlow(events: readonly TrafficEvent[], now: number, factor: number): void {
+    if (now < this.playing || events.length === 0) return;
+    const begin = Math.min(...events.map((event) => event.end)) - MINIMUM_TRAVEL / factor;
+    const shown = (time: number) => now + (time - begin) * factor;
+    for (const event of events) {
+      if (event.end > begin + SLOW_SECONDS / factor) continue;
+      const from = Math.max(shown(event.start), now);
+      this.items.push(particleOf(event, from, Math.max(shown(event.end), from + MINIMUM_TRAVEL)));
+    }
+    this.playing = Math.max(...this.items.map((item) => item.until));
+  }
+
+  /* Those under way, in the order in which they set out; those that have arrived go. */
+  at(now: number): Particle[] {
+    this.items = this.items.filter((item) => item.until > now);
+    return this.items.filter((item) => item.from <= now).slice(-this.limit);
   }
 
   /* Whether there is anything to animate, now or soon. */
   get busy(): boolean {
-    return this.moving.length > 0 || this.buffer.size > 0;
+    return this.items.length > 0;
   }
 
   clear(): void {
-    this.moving = [];
-    this.buffer.clear();
+    this.items = [];
+    this.playing = -Infinity;
   }
 }
 
-function particleOf({ event, from, until }: Scheduled): Particle {
-  return {
-    event,
-    key: linkKey(event.source, event.destination),
-    class: classOf(event),
-    radius: particleRadius(event.bytes),
-    from,
-    until,
-  };
+export function particleOf(event: TrafficEvent, from: number, until: number): Particle {
+  const { source, destination, bytes } = event;
+  return { event, key: linkKey(source, destination), class: classOf(event), radius: particleRadius(bytes), from, until };
 }
