@@ -76,7 +76,7 @@ def traffic(name: str) -> dict[str, Any]:
 
 def an_all_reduce(name: str) -> str:
     move = {"source": 0, "target": 1, "first": 0, "last": 1, "adds": True}
-    run = {"members": [name, name], "pieces": [name], "steps": [[move]]}
+    run = {"members": [name, name], "pieces": [name], "steps": [[move]], "parts": [[[1], [1]]]}
     return all_reduce_svg(name, run, [[name] * 5])
 
 

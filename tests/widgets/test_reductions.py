@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import types
 from xml.etree import ElementTree
 
 import numpy as np
 import pytest
 from minitf_widgets import AllReduce, DotProduct
-from minitf_widgets.reductions.collective import arrange, from_events, theory
+from minitf_widgets.reductions.all_reduce import theory
 
 import minitf as tf
 
@@ -99,56 +98,6 @@ def test_a_result_is_shown_as_it_is():
         AllReduce(tf.cluster.all_reduce(tensors, record=False))
 
 
-def messages(algorithm, members, size=600):
-    """What a cluster's log has of an all-reduce, in one of the orders that can be."""
-    plan = tf.cluster.schedule(algorithm, members)
-    for place, each in enumerate(plan.transfers):
-        nbytes = size * (each.last - each.first) // plan.pieces
-        yield types.SimpleNamespace(
-            step=7, tensor="grads/CollectiveReduce", kind="collective", bytes=nbytes,
-            source=f"/job:worker/task:{each.source}", start=1.0,
-            destination=f"/job:worker/task:{each.target}", end=1.1 + 0.001 * place,
-        )  # fmt: skip
-
-
-@pytest.mark.parametrize("members", [2, 3, 4, 5, 6, 8])
-@pytest.mark.parametrize("algorithm", ["ring", "tree", "naive"])
-def test_a_recorded_run_falls_into_the_steps_of_its_algorithm(algorithm, members):
-    run = arrange([vars(each) for each in messages(algorithm, members)])
-    wanted = [
-        sorted((move.source, move.target) for move in step)
-        for step in tf.cluster.schedule(algorithm, members).steps
-    ]
-    found = [sorted((move["source"], move["target"]) for move in step) for step in run["steps"]]
-    assert found == wanted
-    assert run["algorithm"] == ("ring" if (algorithm, members) == ("tree", 2) else algorithm)
-    assert run["bytes"] == pytest.approx(600, abs=2)
-
-
-def test_a_recording_shows_its_collective_operations():
-    other = types.SimpleNamespace(kind="run_graph", step=7, tensor="graph")
-    view = AllReduce(types.SimpleNamespace(events=[other, *messages("ring", 3)]))
-    assert list(view.runs) == ["run 1, grads/CollectiveReduce"]
-    assert view.runs[view.algorithm]["members"] == ["worker 0", "worker 1", "worker 2"]
-    assert "2 (N" not in view.to_text() and "1.33 × 600" in view.to_text()
-    with pytest.raises(ValueError, match="no message of a collective"):
-        AllReduce([other])
-    assert from_events([]) == {}
-
-
-def test_members_name_their_operations_as_they_like():
-    def named(instance, late):
-        for each in messages("tree", 3):
-            member = each.destination[-1]
-            each.tensor = f"grad_{instance}" + (f"_{member}" if member != "0" else "")
-            each.end += late
-            yield each
-
-    runs = from_events([*named("w", 0.0), *named("b", 1.0)])
-    assert list(runs) == ["run 1, grad_w", "run 1, grad_b"]
-    assert [[len(step) for step in run["steps"]] for run in runs.values()] == [[1, 2, 2, 1]] * 2
-
-
 def test_what_has_no_steps_is_refused():
     with pytest.raises(TypeError, match=r"needs tf\.cluster\.all_reduce"):
         AllReduce(3)
@@ -164,9 +113,8 @@ def test_what_has_no_steps_is_refused():
         DotProduct(),
         DotProduct(3000),
         AllReduce(tf.cluster.all_reduce),
-        AllReduce(list(messages("tree", 6))),
     ],
-    ids=["dot", "long", "all-reduce", "recorded"],
+    ids=["dot", "long", "all-reduce"],
 )
 def test_pictures_are_svg_with_their_words(view):
     root = ElementTree.fromstring(view.to_svg())

@@ -14,7 +14,7 @@ const DOT = {
 const move = (source: number, target: number, piece: number, adds: boolean, sent: string, result: string) =>
   ({ source, target, first: piece, last: piece + 1, adds, bytes: 8, sent: [sent], result: [result] });
 const RING = {
-  members: ["member 0", "<b>1</b>"], pieces: [1, 1], start: [["1", "2"], ["10", "20"]], bytes: 16, algorithm: "ring", theory: 1,
+  members: ["member 0", "<b>1</b>"], pieces: [1, 1], start: [["1", "2"], ["10", "20"]], bytes: 16, most: 16, row: ["2", "4", "16", "2 (N−1)/N = 1 × 16 = 16"],
   steps: [[move(0, 1, 0, true, "1", "11"), move(1, 0, 1, true, "20", "22")], [move(1, 0, 0, false, "11", "11"), move(0, 1, 1, false, "22", "22")]],
   parts: [[[1, 1], [1, 1]], [[1, 2], [2, 1]], [[2, 2], [2, 2]]],
 };

@@ -1,9 +1,18 @@
-"""All-reduce step by step, with real numbers: ring, tree and naive, or what a cluster did."""
+"""All-reduce step by step, with real numbers: ring, tree and naive.
+
+    tf.cluster.all_reduce(tensors, "ring") -> .results .steps .sent -> a run: plain data
+
+A run is a dict that both pictures draw: `members` (their names), `pieces` (elements in each),
+`start` (what each member has in each piece, as text), `steps` (the moves), `bytes` of one tensor,
+`most` that a member sends, `row` of the table of algorithms, and `parts`, how much of the sum is
+where. A move is a dict: `source`, `target`, pieces `first` to `last` - 1, whether it `adds`,
+`bytes`, `sent` and `result` (texts of what travelled, and of what the target has then, by piece).
+"""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -11,14 +20,16 @@ import traitlets
 
 from minitf_widgets.base import STATIC, PictureWidget
 from minitf_widgets.offline import Offline, Table
-from minitf_widgets.reductions.collective import from_events, from_steps, parts_in, theory
 from minitf_widgets.reductions.picture import all_reduce_svg
+from minitf_widgets.reductions.sums import number
 
-__all__ = ["AllReduce"]
+__all__ = ["AllReduce", "from_steps", "parts_in", "theory"]
 
 ALGORITHMS = ("ring", "tree", "naive")
 OFFLINE = (2, 3, 4, 5, 6, 8, 12, 16)  # how many members a page without Python knows
 MOST = 32  # members that are drawn
+HEAD = ["", "steps", "messages", "bytes a member sends at most", "theory"]
+MOST_SHOWN = 3  # numbers of a piece that are written out
 
 
 class AllReduce(PictureWidget):
@@ -28,11 +39,10 @@ class AllReduce(PictureWidget):
       source: what makes or made the steps:
 
         - `tf.cluster.all_reduce`, or a function like it: runs all three algorithms;
-        - its result: shows that run;
-        - a `tf.cluster.Recording`, or messages: shows the cluster's collective operations.
+        - its result: shows that run.
       tensors: one for each member, all of one shape; or how many members there are, which have
         1 2 3 ..., 10 20 30 ..., 100 200 300 ...; for a result, what the members had at first.
-      algorithm: the one to show first, "ring", "tree" or "naive"; of a recording, the operation.
+      algorithm: the one to show first, "ring", "tree" or "naive".
       **traits: any other trait.
     Attributes:
       step: the moment shown: 0 is before the first step.
@@ -52,7 +62,7 @@ class AllReduce(PictureWidget):
     _css = STATIC / "reductions.css"
 
     kind = traitlets.Unicode("all-reduce", help="which view the page draws").tag(sync=True)
-    runs = traitlets.Dict(help="the runs by algorithm or operation").tag(sync=True)
+    runs = traitlets.Dict(help="the runs by algorithm").tag(sync=True)
     algorithm = traitlets.Unicode("", help="which run is shown").tag(sync=True)
     members = traitlets.Int(4, min=2, max=MOST).tag(sync=True)
     free = traitlets.Bool(False, help="whether `members` may be changed").tag(sync=True)
@@ -77,11 +87,7 @@ class AllReduce(PictureWidget):
 
     def bytes_sent(self, algorithm: str | None = None) -> list[int]:
         """How many bytes each member sends in a run, the one that is shown by default."""
-        run = self.runs[algorithm or self.algorithm]
-        sent = [0] * len(run["members"])
-        for move in (move for step in run["steps"] for move in step):
-            sent[move["source"]] += move["bytes"]
-        return sent
+        return _sent(self.runs[algorithm or self.algorithm])
 
     def _run(self, tensors: Any) -> dict[str, dict[str, Any]]:
         if np.ndim(tensors) == 0:
@@ -114,15 +120,6 @@ class AllReduce(PictureWidget):
                 self.runs = self._run(self.members)
                 self._rewind({})
 
-    def _table(self) -> list[list[str]]:
-        rows = [["", "steps", "messages", "bytes a member sends at most", "theory"]]
-        for name, run in self.runs.items():
-            sent = max(self.bytes_sent(name))
-            messages = sum(map(len, run["steps"]))
-            told = f"{run['theory']:.3g} × {run['bytes']:,} = {run['theory'] * run['bytes']:,.0f}"
-            rows.append([name, str(len(run["steps"])), f"{messages:,}", f"{sent:,}", told])
-        return rows
-
     def offline(self) -> Offline:
         counts = [{"members": count} for count in OFFLINE if self.free]
         return Offline([Table(("members",), ("runs", "step"), counts)])
@@ -130,14 +127,16 @@ class AllReduce(PictureWidget):
     def to_svg(self) -> str:
         run = self.runs[self.algorithm]
         title = f"All-reduce of {len(run['members'])} members: {self.algorithm}"
-        return all_reduce_svg(title, run, self._table())
+        rows = [[name, *each["row"]] for name, each in self.runs.items()]
+        return all_reduce_svg(title, run, [HEAD, *rows])
 
     def to_text(self) -> str:
         run = self.runs[self.algorithm]
         told = [
-            f"{name}: {steps} steps, {messages} messages, a member sends up to {sent} bytes "
-            f"(theory: {expected})."
-            for name, steps, messages, sent, expected in self._table()[1:]
+            "{}: {} steps, {} messages, a member sends up to {} bytes (theory: {}).".format(
+                name, *each["row"]
+            )
+            for name, each in self.runs.items()
         ]
         head = f"All-reduce of {len(run['members'])} members over {run['bytes']:,} bytes each."
         return "\n".join([head, *told])
@@ -153,25 +152,116 @@ def _check(algorithm: str, runs: Mapping[str, Any]) -> None:
         raise ValueError(f"There is no {algorithm!r} here: it is one of {', '.join(runs)}.")
 
 
+def _sent(run: Mapping[str, Any]) -> list[int]:
+    """How many bytes each member sends."""
+    sent = [0] * len(run["members"])
+    for move in (move for step in run["steps"] for move in step):
+        sent[move["source"]] += move["bytes"]
+    return sent
+
+
 def _whole(run: dict[str, Any], algorithm: str) -> dict[str, Any]:
     """A run with what both pictures need beside the moves."""
+    size, most = run["bytes"], max(_sent(run))
     expected = theory(algorithm, len(run["members"]))
-    return {**run, "algorithm": algorithm, "theory": expected, "parts": parts_in(run)}
+    factor = f"2 (N−1)/N = {expected:.3g}" if algorithm == "ring" else f"{expected:.3g}"
+    row = [
+        str(len(run["steps"])),
+        f"{sum(map(len, run['steps'])):,}",
+        f"{most:,}",
+        f"{factor} × {size:,} = {expected * size:,.0f}",
+    ]
+    return {**run, "most": most, "row": row, "parts": parts_in(run)}
 
 
 def _made(source: Any, tensors: Any, algorithm: str | None) -> dict[str, dict[str, Any]]:
-    """The runs of a result, or of a recording."""
-    if hasattr(source, "results"):
-        name = algorithm or "all-reduce"
-        return {name: _whole(from_steps([] if np.ndim(tensors) == 0 else tensors, source), name)}
-    events = source.get("events") if isinstance(source, Mapping) else source
-    events = getattr(events, "events", events)
-    if not hasattr(events, "__iter__"):
+    """The run of a result."""
+    if not hasattr(source, "results"):
         raise TypeError(
-            "AllReduce needs tf.cluster.all_reduce, its result, or a recording, not "
-            f"{type(source).__name__}."
+            f"AllReduce needs tf.cluster.all_reduce or its result, not {type(source).__name__}."
         )
-    runs = {name: _whole(run, run["algorithm"]) for name, run in from_events(events).items()}
-    if not runs:
-        raise ValueError("There is no message of a collective operation among these.")
-    return runs
+    name = algorithm or "all-reduce"
+    return {name: _whole(from_steps([] if np.ndim(tensors) == 0 else tensors, source), name)}
+
+
+def _texts(values: np.ndarray, sizes: Sequence[int]) -> list[str]:
+    """Of each of the pieces that `values` holds: its first numbers."""
+    texts, at = [], 0
+    for size in sizes:
+        shown = " ".join(number(value) for value in values[at : at + min(size, MOST_SHOWN)])
+        texts.append(shown + (" …" if size > MOST_SHOWN else ""))
+        at += size
+    return texts
+
+
+def from_steps(tensors: Sequence[Any], done: Any) -> dict[str, Any]:
+    """A run from what `tf.cluster.all_reduce` returned for these tensors.
+
+    Args:
+      tensors: what the members had; empty where it is not known.
+      done: its result, with `results`, `steps` and `sent`, with its messages kept.
+    Raises:
+      TypeError: when it is none, or has no messages.
+    """
+    try:
+        steps, whole = done.steps, np.asarray(done.results[0])
+        moves = [(each.transfer, np.ravel(each.values), each.result) for s in steps for each in s]
+    except (AttributeError, IndexError, TypeError):
+        raise TypeError(f"This is no result of tf.cluster.all_reduce: {done!r}.") from None
+    if len(done.results) > 1 and not moves and whole.size:
+        raise TypeError("The result has no messages: call all_reduce with record=True.")
+    count = max((move.last for move, _, _ in moves), default=1)
+    sizes = [whole.size * (i + 1) // count - whole.size * i // count for i in range(count)]
+    item = whole.itemsize
+
+    def told(each: Any) -> dict[str, Any]:
+        move, held = each.transfer, sizes[each.transfer.first : each.transfer.last]
+        return {
+            **{key: int(getattr(move, key)) for key in ("source", "target", "first", "last")},
+            "adds": bool(move.adds),
+            "bytes": sum(held) * item,
+            "sent": _texts(np.ravel(each.values), held),
+            "result": _texts(np.ravel(each.result), held),
+        }
+
+    return {
+        "members": [f"member {i}" for i in range(len(done.results))],
+        "pieces": sizes,
+        "start": [_texts(np.ravel(np.asarray(tensor)), sizes) for tensor in tensors],
+        "steps": [[told(each) for each in step] for step in steps],
+        "bytes": whole.nbytes,
+    }
+
+
+def theory(algorithm: str, members: int) -> float:
+    """How often a tensor's bytes the member that sends most has to send.
+
+    Example:
+      >>> theory("ring", 4), theory("tree", 4), theory("naive", 4)
+      (1.5, 1.5, 3)
+    """
+    if algorithm == "naive" or members == 1:
+        return members - 1
+    power = 1 << (members.bit_length() - 1)
+    if algorithm == "tree" and power < members:  # those beyond the power of two get all of it
+        return 2 * (power - 1) / power + 1
+    return 2 * (members - 1) / members
+
+
+def parts_in(run: Mapping[str, Any]) -> list[list[list[int]]]:
+    """After each step, and before the first: how many members' numbers are in each piece.
+
+    Returns: counts by step, member and piece.
+    """
+    members, pieces = len(run["members"]), len(run["pieces"])
+    have = [[{member} for _ in range(pieces)] for member in range(members)]
+    counts = [[[len(piece) for piece in row] for row in have]]
+    for step in run["steps"]:
+        before = [[set(piece) for piece in row] for row in have]
+        for move in step:
+            for piece in range(move["first"], move["last"]):
+                sent = before[move["source"]][piece]
+                mine = have[move["target"]][piece]
+                have[move["target"]][piece] = mine | sent if move["adds"] else set(sent)
+        counts.append([[len(piece) for piece in row] for row in have])
+    return counts

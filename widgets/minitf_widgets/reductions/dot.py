@@ -11,9 +11,8 @@ import traitlets
 
 from minitf_widgets.base import STATIC, PictureWidget
 from minitf_widgets.offline import Offline, Table
-from minitf_widgets.reductions.collective import number
 from minitf_widgets.reductions.picture import dot_product_svg
-from minitf_widgets.reductions.sums import MOST, rounds_of, sums_of
+from minitf_widgets.reductions.sums import MOST, number, rounds_of, sums_of
 
 __all__ = ["DotProduct"]
 

@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from minitf_widgets import svg
-from minitf_widgets.reductions.collective import parts_in
 from minitf_widgets.svg import LIGHT, mix, swatch
 
 __all__ = ["all_reduce_svg", "dot_product_svg"]
@@ -46,12 +45,12 @@ def all_reduce_svg(title: str, run: Mapping[str, Any], rows: Sequence[Sequence[s
 
     Args:
       title: the picture's heading.
-      run: what to draw, as `collective` makes it.
+      run: what to draw, see all_reduce.py.
       rows: a table: a heading, then a line each.
     """
     parts = [svg.text(20, 28, title, bold=True, size=15, fill=LIGHT.ink)]
     members, pieces = len(run["members"]), max(1, len(run["pieces"]))
-    counts = parts_in(run) if run["pieces"] else []
+    counts = run["parts"] if run["pieces"] else []
     cell = max(4.0, min(16.0, 96.0 / max(members, pieces)))
     wide, high = max(70.0, cell * pieces + 18), cell * members + 34
     each_row = int((WIDTH - 40) // wide)

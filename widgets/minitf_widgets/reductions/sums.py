@@ -15,9 +15,20 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["MOST", "Round", "Sums", "rounds_of", "sums_of"]
+__all__ = ["MOST", "Round", "Sums", "number", "rounds_of", "sums_of"]
 
 MOST = 65_536  # elements
+
+
+def number(value: Any, digits: int = 4) -> str:
+    """A number as short as it can be read.
+
+    Example:
+      >>> number(3.14159), number(12345678.0), number(np.float32(0.1)), number(7)
+      ('3.142', '1.235e7', '0.1', '7')
+    """
+    text = f"{float(value):.{digits}g}"
+    return text.replace("e+0", "e").replace("e+", "e").replace("e-0", "e-")
 
 
 @dataclasses.dataclass(frozen=True)

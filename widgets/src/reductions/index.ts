@@ -1,12 +1,386 @@
 /* The reductions' front end: a dot product, and all-reduce. Both have a stage, which is drawn anew
  * for each step and width, a play bar, a line that tells the step, and a table that compares. */
-import { PlayBar } from "../common/controls";
+import { choice, PlayBar, slider } from "../common/controls";
 import { focusable, h, listenKeys, onResize, s } from "../common/dom";
 import { saveButtons, standalone } from "../common/export";
-import { put, watch, widget } from "../common/widget";
-import { allReduce } from "./allReduce";
-import { dotProduct } from "./dot";
-import type { Reduction } from "./reduction";
+import { formatValue, swatch } from "../common/look";
+import { type Model, put, watch, widget } from "../common/widget";
+
+/* What a kind of reduction brings. */
+interface Reduction {
+  name: string;
+  traits: string[];
+  speeds: readonly number[];
+  speed: number;
+  /* Controls for the toolbar; called again when a trait has changed. */
+  controls(): Node[];
+  /* Steps after the first moment, 0. */
+  length(): number;
+  /* Draws a moment; returns the height. */
+  draw(content: SVGGElement, step: number, width: number): number;
+  tell(step: number): string;
+  table(step: number): Node;
+}
+
+/* A table from rows of texts; the first row is its head, the first column its names. */
+function tableOf(caption: string, rows: string[][], current = -1): HTMLTableElement {
+  const [head = [], ...body] = rows;
+  return h(
+    "table",
+    {},
+    h("caption", { class: "mtfw-hidden" }, caption),
+    h("thead", {}, h("tr", {}, ...head.map((text) => (text ? h("th", { scope: "col" }, text) : h("td"))))),
+    h("tbody", {}, ...body.map((row, place) =>
+      h("tr", { class: place === current && "mtfr-current" }, ...row.map((text, column) =>
+        column ? h("td", {}, text) : h("th", { scope: "row" }, text))))),
+  );
+}
+
+const askFor = (model: Model, name: string) => (value: unknown) => put(model, name, value);
+
+/* One thread beside a tree of threads, on one clock. */
+
+interface Sums {
+  a: number[];
+  b: number[];
+  running: number[];
+  sizes: number[];
+  levels: number[][];
+  exact: number;
+  dtype: string;
+}
+interface Round {
+  level: number;
+  first: number;
+  count: number;
+  active: number;
+}
+
+const ROW = 24;
+const FEW = 4; // operations of a step that are told
+const NARROW_TREE = 560;
+const value = (x: number) => formatValue(x, 6);
+const count = (n: number, what: string) => `${n.toLocaleString("en")} ${what}${n === 1 ? "" : "s"}`;
+
+function dotProduct(model: Model): Reduction {
+  const sums = (): Sums => model.get("sums");
+  const rounds = (): Round[] => model.get("rounds");
+  const n = () => sums().a.length;
+
+  /* How many results of each level there are before step `step + 1`. */
+  function made(step: number): number[] {
+    const done = sums().sizes.map(() => 0);
+    for (const round of rounds().slice(0, step)) done[round.level]! += round.count;
+    return done;
+  }
+
+  function operations(round: Round): string {
+    const { a, b, levels } = sums();
+    const [here, below] = [levels[round.level]!, levels[round.level - 1]];
+    const told: string[] = [];
+    for (let i = round.first; i < Math.min(round.first + round.active, round.first + FEW); i++) {
+      if (round.level === 0) told.push(`${value(a[i]!)} × ${value(b[i]!)}`);
+      else if (below?.length) told.push(`${value(below[2 * i]!)} + ${value(below[2 * i + 1]!)}`);
+      if (here.length && told.length) told[told.length - 1] += ` = ${value(here[i]!)}`;
+    }
+    return told.join(", ") + (round.active > FEW ? ", …" : ".");
+  }
+
+  function levels(count: number): number[] {
+    const powers = [];
+    for (let power = 1; power < count; power *= 2) powers.push(power);
+    return [...powers, count];
+  }
+
+  function one(step: number): string {
+    if (step === 0) return "";
+    const { a, b, running } = sums();
+    const at = Math.min(step, n()) - 1;
+    const product = `${value(a[at]!)} × ${value(b[at]!)}`;
+    return (at ? `${value(running[at - 1]!)} + ${product}` : product) + ` = ${value(running[at]!)}`;
+  }
+
+  return {
+    name: "dot product",
+    traits: ["sums", "rounds", "threads", "elements"],
+    speeds: [1, 2, 5, 20, 100],
+    speed: 2,
+    length: () => Math.max(n(), rounds().length),
+
+    controls() {
+      const named = (control: { element: HTMLElement }, name: string) => {
+        control.element.dataset.name = name;
+        return control.element;
+      };
+      const offer = (numbers: number[], now: number) =>
+        [...new Set([...numbers, now])].sort((x, y) => x - y).map((x) => [x, x.toLocaleString("en")] as const);
+      const threads = choice({
+        label: "threads", value: model.get("threads"), title: "Threads that work at the same time in the tree",
+        options: offer(levels(n()), model.get("threads")), onchange: askFor(model, "threads"),
+      });
+      if (!model.get("free")) return [named(threads, "threads")];
+      const elements = choice({
+        label: "elements", value: n(), options: offer([4, 8, 10, 16, 32, 64, 100, 256, 1024], n()),
+        onchange: askFor(model, "elements"),
+      });
+      return [named(elements, "elements"), named(threads, "threads")];
+    },
+
+    draw(content, step, width) {
+      const narrow = width < NARROW_TREE;
+      const side = narrow ? 12 : 178;
+      const [left, room] = [12, width - 12 - side];
+      const put = (...children: SVGElement[]) => content.append(...children);
+      const say = (x: number, y: number, text: string, kind = "", anchor = "start") =>
+        put(s("text", { class: `mtfr-text ${kind}`, x, y, "text-anchor": anchor }, text));
+      const cells = (y: number, all: number, span: number, done: number, from: number, to: number, texts: number[], kind: string) => {
+        put(s("rect", { class: "mtfr-empty", x: left, y, width: room, height: ROW - 4 }));
+        const bar = (first: number, last: number, how: string) => {
+          const [x, end] = [left + first * span, Math.min(left + room, left + last * span)];
+          if (end > x) put(s("rect", { class: `${kind} ${how}`, x, y, width: end - x, height: ROW - 4 }));
+        };
+        bar(0, done, "mtfr-done");
+        bar(from, to, "mtfr-now");
+        const shown = texts.map(value); // numbers stand in all cells of a row, or in none
+        const fits = Math.max(0, ...shown.map((text) => text.length)) * 6.6 + 4 <= span;
+        for (let i = 0; i < all; i++) {
+          const [x, end] = [left + i * span, Math.min(left + room, left + (i + 1) * span)];
+          if (span >= 4 && i) put(s("line", { class: "mtfr-seam", x1: x, x2: x, y1: y, y2: y + ROW - 4 }));
+          if (fits && i < done && shown[i]) say((x + end) / 2, y + 14, shown[i]!, "mtfr-number", "middle");
+        }
+      };
+      const { sizes, levels } = sums();
+      const total = n();
+      const reached = Math.min(step, total);
+      say(left, 22, "One thread", "mtfr-head");
+      say(width - 12, 22, `${reached} of ${count(total, "step")}`, "mtfr-muted", "end");
+      const at = step && step <= total ? [step - 1, step] as const : [0, 0] as const;
+      cells(30, total, room / total, reached, ...at, levels[0] ?? [], "mtfr-one");
+      if (!narrow) say(left + room + 12, 44, reached ? `sum ${value(sums().running[reached - 1]!)}` : "", "mtfr-strong");
+      const round = rounds()[step - 1];
+      const done = made(step);
+      const threads: number = model.get("threads");
+      let y = 82;
+      say(left, y - 8, `A tree of ${count(threads, "thread")}`, "mtfr-head");
+      say(width - 12, y - 8, `${Math.min(step, rounds().length)} of ${count(rounds().length, "step")}`, "mtfr-muted", "end");
+      sizes.forEach((size, level) => {
+        const now = round?.level === level ? round : undefined;
+        const span = Math.min(room, (room / total) * 2 ** level);
+        cells(y, size, span, done[level]!, now?.first ?? 0, now ? now.first + now.count : 0, levels[level]!, "mtfr-tree");
+        if (!narrow) {
+          const words = now ? `${count(now.active, "thread")} at work` : level ? "" : "products";
+          say(left + room + 12, y + 14, level === sizes.length - 1 && done[level] ? `sum ${value(levels[level]![0]!)}` : words,
+            now || level === sizes.length - 1 ? "mtfr-strong" : "mtfr-muted");
+        }
+        y += ROW;
+      });
+      return y + 6;
+    },
+
+    tell(step) {
+      const round = rounds()[step - 1];
+      if (step === 0) return "Nothing has been computed yet. Press play, or step on.";
+      const single = step <= n() ? `One thread: ${one(step)}.` : "One thread has finished.";
+      if (!round) return `${single} The tree finished in step ${rounds().length}.`;
+      return `${single} Tree, ${count(round.active, "thread")}: ${operations(round)}`;
+    },
+
+    table() {
+      const { exact, running, levels } = sums();
+      const work = `${n().toLocaleString("en")} × and ${(n() - 1).toLocaleString("en")} +`;
+      const depth = rounds().length;
+      const busy = rounds().reduce((sum, round) => sum + round.active, 0) / depth;
+      return tableOf("Work and depth", [
+        ["", "work", "steps", "times faster", "threads busy on average", `result (${sums().dtype})`, "summed without rounding"],
+        ["one thread", work, String(n()), "1", "1 of 1", String(running.at(-1)), String(exact)],
+        ["tree", work, String(depth), formatValue(n() / depth), `${formatValue(busy)} of ${model.get("threads")}`,
+          String(levels.at(-1)![0]), String(exact)],
+      ]);
+    },
+  };
+}
+
+/* All-reduce: the members in a circle with what is sent, and what each has of every piece. */
+
+interface Move {
+  source: number;
+  target: number;
+  first: number;
+  last: number;
+  adds: boolean;
+  bytes: number;
+  sent: string[];
+  result: string[];
+}
+interface Run {
+  members: string[];
+  pieces: number[];
+  start: string[][];
+  steps: Move[][];
+  bytes: number;
+  most: number;
+  row: string[];
+  parts: number[][][];
+}
+
+const NARROW_CIRCLE = 620;
+const CIRCLE = 250;
+const grouped = (n: number) => Math.round(n).toLocaleString("en");
+const pieces = (move: Move) =>
+  move.last <= move.first ? "" : move.last - move.first === 1 ? `piece ${move.first + 1}` : `pieces ${move.first + 1}–${move.last}`;
+
+function allReduce(model: Model): Reduction {
+  const runs = (): Record<string, Run> => model.get("runs");
+  const run = (): Run => runs()[model.get("algorithm")] ?? Object.values(runs())[0]!;
+
+  /* What each member has after `step`, as text, and what it has sent. */
+  function after(step: number): { texts: string[][]; sent: number[] } {
+    const { start, steps, members } = run();
+    const texts = start.map((row) => [...row]);
+    const sent = members.map(() => 0);
+    for (const move of steps.slice(0, step).flat()) {
+      sent[move.source]! += move.bytes;
+      for (let i = move.first; i < move.last; i++) if (texts[move.target]) texts[move.target]![i] = move.result[i - move.first]!;
+    }
+    return { texts, sent };
+  }
+  function circle(content: SVGGElement, step: number, left: number, top: number): void {
+    const { members, steps } = run();
+    const size = Math.min(17, 200 / members.length);
+    const radius = CIRCLE / 2 - 26;
+    const at = (member: number): [number, number] => {
+      const angle = (2 * Math.PI * member) / members.length - Math.PI / 2;
+      return [left + CIRCLE / 2 + radius * Math.cos(angle), top + CIRCLE / 2 + radius * Math.sin(angle)];
+    };
+    const moves = steps[step - 1] ?? [];
+    for (const move of moves) {
+      const [[x1, y1], [x2, y2]] = [at(move.source), at(move.target)];
+      const length = Math.hypot(x2 - x1, y2 - y1) || 1;
+      const [dx, dy] = [(x2 - x1) / length, (y2 - y1) / length];
+      const back = moves.some((other) => other.source === move.target && other.target === move.source);
+      const bend = back ? Math.min(26, length / 5) : 0; // two ways between the same two stay apart
+      const [sx, sy] = [x1 + dx * (size + 2), y1 + dy * (size + 2)];
+      const [ex, ey] = [x2 - dx * (size + 8), y2 - dy * (size + 8)];
+      const [mx, my] = [(sx + ex) / 2 - dy * bend, (sy + ey) / 2 + dx * bend];
+      const tilt = (Math.atan2(ey - my, ex - mx) * 180) / Math.PI;
+      const kind = move.adds ? "mtfr-adds" : "mtfr-takes";
+      content.append(
+        s("path", { class: `mtfr-arrow ${kind}`, d: `M${sx} ${sy}Q${mx} ${my} ${ex} ${ey}` }),
+        s("path", { class: `mtfr-tip ${kind}`, d: "M7 0L-3 -5V5Z", transform: `translate(${ex} ${ey}) rotate(${tilt})` }),
+      );
+    }
+    members.forEach((name, member) => {
+      const [cx, cy] = at(member);
+      content.append(
+        s("g", {}, s("title", {}, name),
+          s("circle", { class: "mtfr-member", cx, cy, r: size, stroke: swatch(member).color }),
+          s("text", { class: "mtfr-text mtfr-strong", x: cx, y: cy + 4, "text-anchor": "middle", "font-size": Math.min(12, size) }, String(member))),
+      );
+    });
+  }
+
+  function grid(content: SVGGElement, step: number, left: number, top: number, width: number): number {
+    const { members, pieces: sizes, parts, steps } = run();
+    const { texts, sent } = after(step);
+    const names = Math.min(96, 12 + 7 * Math.max(...members.map((name) => name.length)));
+    const bars = 92;
+    const room = width - names - bars;
+    const cell = room / Math.max(1, sizes.length);
+    const row = members.length > 12 ? 18 : Math.max(32, Math.min(52, (CIRCLE - 24) / members.length));
+    const limit = Math.max(...Object.values(runs()).map((each) => each.most), 1);
+    const say = (x: number, y: number, text: string, kind: string, anchor = "middle") =>
+      content.append(s("text", { class: `mtfr-text ${kind}`, x, y, "text-anchor": anchor }, text));
+    sizes.forEach((_, piece) => cell > 52 && say(left + names + (piece + 0.5) * cell, top + 12, `piece ${piece + 1}`, "mtfr-muted"));
+    say(left + width, top + 12, "bytes sent", "mtfr-muted", "end");
+    members.forEach((name, member) => {
+      const y = top + 20 + member * row;
+      say(left + names - 8, y + row / 2 + 2, name, "", "end");
+      sizes.forEach((_, piece) => {
+        const x = left + names + piece * cell;
+        const move = (steps[step - 1] ?? []).find((each) => each.target === member && each.first <= piece && piece < each.last);
+        const share = ((parts[step]?.[member]?.[piece] ?? 1) - 1) / Math.max(1, members.length - 1);
+        const text = texts[member]?.[piece] ?? "";
+        const whole = share === 1;
+        content.append(
+          s("rect", { class: "mtfr-empty", x: x + 1, y, width: cell - 2, height: row - 3 }),
+          s("rect", { class: "mtfr-tree", x: x + 1, y: y + row - 8, width: (cell - 2) * share, height: 5 }),
+          move ? s("rect", { class: `mtfr-changed ${move.adds ? "mtfr-adds" : "mtfr-takes"}`, x: x + 2, y: y + 1, width: cell - 4, height: row - 5 }) : s("g"),
+        );
+        const fits = (words: string) => words.length * 6.6 + 6 <= cell;
+        const shown = fits(text) ? text : fits(text.split(" ")[0]! + " …") ? text.split(" ")[0]! + " …" : "";
+        if (row > 20) say(x + cell / 2, y + row / 2, shown, whole ? "mtfr-number mtfr-strong" : "mtfr-number");
+      });
+      const wide = bars - 34;
+      content.append(
+        s("rect", { class: "mtfr-empty", x: left + width - bars + 6, y: y + row / 2 - 6, width: wide - 18, height: 8 }),
+        s("rect", { class: "mtfr-one", x: left + width - bars + 6, y: y + row / 2 - 6, width: ((wide - 18) * sent[member]!) / limit, height: 8 }),
+      );
+      say(left + width, y + row / 2 + 2, grouped(sent[member]!), "mtfr-number", "end");
+    });
+    return top + 24 + members.length * row;
+  }
+
+  return {
+    name: "all-reduce",
+    traits: ["runs", "algorithm", "members"],
+    speeds: [0.5, 1, 2, 5],
+    speed: 1,
+    length: () => run().steps.length,
+
+    controls() {
+      const which = choice({
+        label: "algorithm", value: model.get("algorithm"),
+        options: Object.keys(runs()).map((name) => [name, name] as const), onchange: askFor(model, "algorithm"),
+      });
+      which.element.dataset.name = "algorithm";
+      if (!model.get("free")) return [which.element];
+      const members = slider({
+        label: "members", low: 2, high: 16, step: 1, value: run().members.length, onchange: askFor(model, "members"),
+      });
+      members.element.dataset.name = "members";
+      return [which.element, members.element];
+    },
+
+    draw(content, step, width) {
+      const narrow = width < NARROW_CIRCLE;
+      circle(content, step, narrow ? (width - CIRCLE) / 2 : 6, 8);
+      const bottom = grid(content, step, narrow ? 8 : CIRCLE + 18, narrow ? CIRCLE + 12 : 18, width - (narrow ? 20 : CIRCLE + 32));
+      const floor = Math.max(bottom, CIRCLE + 12);
+      const items: [string, string][] = [["mtfr-adds", "sent and added"], ["mtfr-takes", "sent, takes the place"]];
+      items.forEach(([kind, text], place) => {
+        const x = 14 + place * 130;
+        content.append(
+          s("path", { class: `mtfr-arrow ${kind}`, d: `M${x} ${floor + 10}h22` }),
+          s("text", { class: "mtfr-text mtfr-muted", x: x + 28, y: floor + 14 }, text),
+        );
+      });
+      if (run().pieces.length && !narrow)
+        content.append(
+          s("rect", { class: "mtfr-tree", x: 310, y: floor + 7, width: 22, height: 5 }),
+          s("text", { class: "mtfr-text mtfr-muted", x: 338, y: floor + 14 }, "how much of the sum is in it; bold: all of it"),
+        );
+      return floor + 24;
+    },
+
+    tell(step) {
+      const { steps, members } = run();
+      if (step === 0) return `${members.length} members, each with numbers of its own. Each shall have the sum of all.`;
+      const moves = steps[step - 1] ?? [];
+      const told = moves.slice(0, 3).map((move) => {
+        const what = [pieces(move), move.sent.length ? `(${move.sent.join(" ")})` : `${grouped(move.bytes)} bytes`].filter(Boolean).join(" ");
+        return `${members[move.source]} sends ${what} to ${members[move.target]}${move.adds ? ", who adds it" : ""}`;
+      });
+      const rest = moves.length - told.length;
+      return `Step ${step}: ${told.join("; ")}${rest > 0 ? `; and ${rest} more` : ""}.`;
+    },
+
+    table() {
+      const head = ["", "steps", "messages", "bytes that a member sends at most", "theory"];
+      const rows = Object.entries(runs()).map(([name, { row }]) => [name, ...row]);
+      return tableOf("The algorithms side by side", [head, ...rows], Object.keys(runs()).indexOf(model.get("algorithm")));
+    },
+  };
+}
 
 export default widget("reductions", (model, root, signal) => {
   const made: Reduction = model.get("kind") === "dot" ? dotProduct(model) : allReduce(model);
