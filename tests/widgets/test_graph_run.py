@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 import traitlets
 from minitf_widgets import GraphView
-from minitf_widgets.graph.values import summary
+from minitf_widgets.graph.run import summary
 
 import minitf as tf
 from tests.graphs import graph as graph

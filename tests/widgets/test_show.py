@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from IPython.core.interactiveshell import InteractiveShell
 from minitf_widgets import GraphView, TimelineView
-from minitf_widgets.show import graphs, markup, programs, registry
+from minitf_widgets.show import cards, registry
 
 import minitf as tf
 from minitf.library.platform import notebook
@@ -88,24 +88,24 @@ def test_the_cards_of_a_graph(graph):
         y = tf.matmul(x, w, name="y")
     with tf.control_dependencies([y]):
         tf.no_op("after")
-    told = words(graphs.tensor_card(y))
+    told = words(cards.tensor_card(y))
     assert "dtype, shape float32 (?, 2) made by MatMul of x:0 , w/read:0" in told
     assert "read by nothing yet device ps:1" in told
-    assert "runs after y" in words(graphs.operation_card(graph.get_operation_by_name("after")))
-    assert "transpose_a = False" in words(graphs.operation_card(y.op))
-    assert "shape float32 (3, 2) trained yes" in words(graphs.variable_card(w))
+    assert "runs after y" in words(cards.operation_card(graph.get_operation_by_name("after")))
+    assert "transpose_a = False" in words(cards.operation_card(y.op))
+    assert "shape float32 (3, 2) trained yes" in words(cards.variable_card(w))
     before = len(graph.get_operations())
     with tf.Session():
-        assert "not initialized" in words(graphs.variable_card(w))
+        assert "not initialized" in words(cards.variable_card(w))
         w.initializer.run()
-        assert "[[1., 1.], [1., 1.], [1., 1.]]" in words(graphs.variable_card(w))
+        assert "[[1., 1.], [1., 1.], [1., 1.]]" in words(cards.variable_card(w))
     assert len(graph.get_operations()) == before, "showing adds nothing"
 
 
 def test_hostile_names_are_text():
-    assert "<script>" not in markup.card("Tensor", "<script>", "a & b", markup.code("<i>"))
+    assert "<script>" not in cards.card("Tensor", "<script>", "a & b", cards.code("<i>"))
     spec = tf.train.ClusterSpec({"worker": ["<img src=x onerror=alert(1)>:1"]})
-    card = programs.cluster_card(spec)
+    card = cards.cluster_card(spec)
     assert "<img" not in card and "<img src=x onerror=alert(1)>:1" in words(card)
 
 
@@ -142,51 +142,51 @@ def test_a_plan_is_coloured_and_its_passes_fold(graph):
     y = tf.exp(x) * (tf.constant(2.0) + 1.0)
     with tf.Session() as sess:
         told = sess.explain(y, [x])
-    card = graphs.explanation_card(told)
+    card = cards.explanation_card(told)
     assert card.count("<details>") >= 1 and "def" in card and "color:" in card
     assert told.program.split() == words(card[card.rindex("<pre") :]).split()
 
 
 def test_messages_and_graph_defs_are_trees(graph):
     config = tf.ConfigProto(gpu_options=tf.GPUOptions(allow_growth=True))
-    assert "gpu_options allow_growth: true" in words(programs.message_card(config))
-    assert "all by default" in words(programs.message_card(tf.ConfigProto()))
+    assert "gpu_options allow_growth: true" in words(cards.message_card(config))
+    assert "all by default" in words(cards.message_card(tf.ConfigProto()))
     tf.constant(1.0, name="a/b")
-    card = graphs.graph_def_card(graph.as_graph_def())
+    card = cards.graph_def_card(graph.as_graph_def())
     assert words(card) == "GraphDef 1 nodes a/ b = Const()"
 
 
 def test_a_dataset_shows_its_pipeline_and_leaves_the_graph_alone(graph):
     data = tf.data.Dataset.from_tensor_slices({"a": np.arange(9)}).map(lambda d: d).batch(2)
     before = len(graph.get_operations())
-    told = words(programs.dataset_card(data))
+    told = words(cards.dataset_card(data))
     assert "pipeline TensorSlice → Map → Batch element {'a': int64 (?,)}" in told
     assert "element 2 {'a': [4, 5]}" in told and "element 3" not in told
     assert len(graph.get_operations()) == before
     called = []
     made = tf.data.Dataset.from_generator(lambda: called.append(1) or iter([1]), tf.int64)
-    assert "element int64" in words(programs.dataset_card(made)) and not called
+    assert "element int64" in words(cards.dataset_card(made)) and not called
     fed = tf.data.Dataset.from_tensors(tf.placeholder(tf.float32, []))
-    assert "element 0" not in words(programs.dataset_card(fed))
+    assert "element 0" not in words(cards.dataset_card(fed))
 
 
 def test_models_and_estimators(graph, tmp_path):
     model = tf.keras.Sequential([tf.keras.layers.Dense(4, input_shape=(3,), name="first")])
-    assert "first Dense (None, 4) 16 in all 16" in words(programs.model_card(model))
-    assert "not built yet" in words(programs.model_card(tf.keras.Sequential()))
+    assert "first Dense (None, 4) 16 in all 16" in words(cards.model_card(model))
+    assert "not built yet" in words(cards.model_card(tf.keras.Sequential()))
     columns = [tf.feature_column.numeric_column("x")]
     estimator = tf.estimator.LinearRegressor(columns, model_dir=str(tmp_path))
-    assert "checkpoints none yet" in words(programs.estimator_card(estimator))
+    assert "checkpoints none yet" in words(cards.estimator_card(estimator))
 
     def pairs():
         return tf.data.Dataset.from_tensors(({"x": [[1.0]]}, [[2.0]])).repeat(3)
 
     estimator.train(pairs)
     estimator.evaluate(pairs, steps=1)
-    told = words(programs.estimator_card(estimator))
+    told = words(cards.estimator_card(estimator))
     assert "step 3" in told and "eval" in told and "average_loss" in told
 
 
 def test_a_card_that_fails_leaves_the_text():
-    for make in (graphs.operation_card, programs.cluster_card, programs.dataset_card):
+    for make in (cards.operation_card, cards.cluster_card, cards.dataset_card):
         assert registry._or_text(make, object()) is None

@@ -10,7 +10,7 @@ import pytest
 pytest.importorskip("anywidget")
 
 from minitf_widgets import TensorView  # noqa: E402
-from minitf_widgets.live.expressions import broadcast, evaluate, parse_shape  # noqa: E402
+from minitf_widgets.live.tensor import broadcast, evaluate, parse_shape  # noqa: E402
 
 import minitf as tf  # noqa: E402
 from tests.widgets.test_live import Page  # noqa: E402

@@ -20,10 +20,10 @@ from minitf_widgets.traffic.layout import curve_path, layout_traffic, rows_of  #
 from minitf_widgets.traffic.picture import lane_width, traffic_svg  # noqa: E402
 from minitf_widgets.traffic.rates import RateMeter, format_bytes  # noqa: E402
 from minitf_widgets.traffic.view import TrafficView  # noqa: E402
-from minitf_widgets.traffic.waits import explain_waits  # noqa: E402
 from minitf_widgets.traffic.wire import (  # noqa: E402
     FreshEvents,
     clean_snapshot,
+    explain_waits,  # noqa: E402
     pack_tick,
     unpack_tick,
 )

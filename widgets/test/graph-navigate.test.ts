@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { visibleAround } from "../src/graph/draw";
-import { type Arrow, navigate, Trail } from "../src/graph/navigate";
+import { type Arrow, navigate, Trail, visibleAround } from "../src/graph/draw";
 import { box, scene, wire } from "./graph-scene";
 
 describe("arrow keys", () => {

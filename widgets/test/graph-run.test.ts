@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import widget from "../src/graph/index";
-import { shown, type Recording } from "../src/graph/values";
+import { type Recording, shown } from "../src/graph/player";
 import { FakeModel } from "./fake-model";
 import { scene as plain } from "./graph-scene";
 

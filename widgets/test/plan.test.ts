@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import type { Listener, Model } from "../src/common/widget";
 import widget from "../src/plan/index";
-import { placedName, tokens } from "../src/plan/program";
+import { placedName, tokens } from "../src/plan/index";
 import { scene } from "./graph-scene";
 
 class FakeModel implements Model {

@@ -1,8 +1,7 @@
-import { neighbour } from "../src/timeline/lanes";
 import { beforeEach, describe, expect, it } from "vitest";
 import type { Listener, Model } from "../src/common/widget";
 import widget from "../src/timeline/index";
-import { belongs, readStep } from "../src/timeline/lanes";
+import { belongs, neighbour, readStep } from "../src/timeline/index";
 
 const data = {
   length: 160,

@@ -1,9 +1,8 @@
 import { expect, test } from "vitest";
 import { shortBytes } from "../src/common/look";
-import { longWaits, sinceText, waitText } from "../src/traffic/describe";
 import { History, owner } from "../src/traffic/history";
 import { opOf, termOf, wordsOf } from "../src/traffic/messages";
-import { byteCurve, numberCurves } from "../src/traffic/panel";
+import { byteCurve, longWaits, numberCurves, sinceText, waitText } from "../src/traffic/panel";
 import { Replay } from "../src/traffic/replay";
 import { type Mark, shortLabel, type Tick, type TrafficEvent } from "../src/traffic/wire";
 

@@ -1,12 +1,9 @@
-import { describe as tell } from "../src/traffic/describe";
 import { expect, test } from "vitest";
 import { formatBytes, formatCount, formatDuration, formatFactor } from "../src/common/look";
-import { crowding, shapePath } from "../src/traffic/canvas";
-import { shareText, slownessText, staleness, stalenessText } from "../src/traffic/describe";
+import { History, mainClass, POINTS, RateBook, sparkPath } from "../src/traffic/history";
 import { classOf, tensorsOf } from "../src/traffic/messages";
-import { History } from "../src/traffic/history";
-import { mainClass, POINTS, RateBook, sparkPath } from "../src/traffic/rates";
-import { laneWidth } from "../src/traffic/stage";
+import { describe as tell, shareText, slownessText, staleness, stalenessText } from "../src/traffic/panel";
+import { crowding, laneWidth, shapePath } from "../src/traffic/stage";
 import { taskLabel, type Tick, type TrafficEvent } from "../src/traffic/wire";
 
 const PS = "/job:ps/task:0";

@@ -2,7 +2,7 @@
 
     GraphModel + open scopes -> build_scene -> {"boxes": [...], "wires": [...], "links": {...}, ...}
 
-One scene serves the static picture (graph_picture.py) and the live view (src/graph): both only
+One scene serves the static picture (picture.py) and the live view (src/graph): both only
 draw it. It is plain JSON data, in pixels, y down. Only what is visible is laid out, scope by scope
 from the inside out, so that a graph of thousands of ops costs no more than what is open.
 

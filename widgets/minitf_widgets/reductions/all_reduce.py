@@ -20,8 +20,8 @@ import traitlets
 
 from minitf_widgets.base import STATIC, PictureWidget
 from minitf_widgets.offline import Offline, Table
+from minitf_widgets.reductions.dot import number
 from minitf_widgets.reductions.picture import all_reduce_svg
-from minitf_widgets.reductions.sums import number
 
 __all__ = ["AllReduce", "from_steps", "parts_in", "theory"]
 

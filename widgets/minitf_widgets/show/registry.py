@@ -19,8 +19,8 @@ from IPython.display import HTML, display
 import minitf as tf
 from minitf_widgets.graph.nodes import short_device
 from minitf_widgets.graph.view import GraphView
-from minitf_widgets.show import graphs, programs
-from minitf_widgets.show.markup import Markup, card, code, join, table
+from minitf_widgets.show import cards
+from minitf_widgets.show.cards import Markup, card, code, join, table
 from minitf_widgets.timeline.view import TimelineView
 
 __all__ = ["load_ipython_extension", "unload_ipython_extension"]
@@ -43,7 +43,7 @@ def _show_scope(scope: Any) -> None:
 def _show_session(sess: Any) -> None:
     try:
         devices = [(short_device(device.name), code(device.name)) for device in sess.list_devices()]
-        told = join(table(devices, ("device", "name")), graphs.variables_table(sess))
+        told = join(table(devices, ("device", "name")), cards.variables_table(sess))
     except RuntimeError as error:
         told = join(str(error).partition("\n")[0])
     display(HTML(card(type(sess).__name__, sess.sess_str or "in this process", told)))
@@ -65,17 +65,17 @@ VIEWS: dict[str, Callable[[Any], Any]] = {
     "minitf.core.runtime.session.config.RunMetadata": _show_run,
 }
 CARDS: dict[str, Callable[[Any], Markup | None]] = {
-    "minitf.core.cluster.cluster_spec.ClusterSpec": programs.cluster_card,
-    "minitf.library.clusters.dask_cluster.TaskCluster": programs.cluster_card,
-    "minitf.core.graph.graph_def.GraphDef": graphs.graph_def_card,
-    "minitf.core.graph.messages.Message": programs.message_card,
-    "minitf.core.graph.tensor.Operation": graphs.operation_card,
-    "minitf.core.graph.tensor.Tensor": graphs.tensor_card,
-    "minitf.core.runtime.plan.explanation.Explanation": graphs.explanation_card,
-    "minitf.core.variables.variables.Variable": graphs.variable_card,
-    "minitf.library.estimator.estimator.Estimator": programs.estimator_card,
-    "minitf.library.input.data.dataset.Dataset": programs.dataset_card,
-    "minitf.library.keras.engine.training.Model": programs.model_card,
+    "minitf.core.cluster.cluster_spec.ClusterSpec": cards.cluster_card,
+    "minitf.library.clusters.dask_cluster.TaskCluster": cards.cluster_card,
+    "minitf.core.graph.graph_def.GraphDef": cards.graph_def_card,
+    "minitf.core.graph.messages.Message": cards.message_card,
+    "minitf.core.graph.tensor.Operation": cards.operation_card,
+    "minitf.core.graph.tensor.Tensor": cards.tensor_card,
+    "minitf.core.runtime.plan.explanation.Explanation": cards.explanation_card,
+    "minitf.core.variables.variables.Variable": cards.variable_card,
+    "minitf.library.estimator.estimator.Estimator": cards.estimator_card,
+    "minitf.library.input.data.dataset.Dataset": cards.dataset_card,
+    "minitf.library.keras.engine.training.Model": cards.model_card,
 }
 
 

@@ -14,10 +14,9 @@ import {
 } from "./camera";
 import { about, legend, litNote, overview, searchBox } from "./details";
 import {
-  drawLegend, drawLinks, drawScene, findBox, legendHeight, type Scene, type SceneBox, spoken,
-  visibleAround,
+  type Arrow, drawLegend, drawLinks, drawScene, findBox, legendHeight, type Scene, type SceneBox,
+  spoken, Trail, visibleAround,
 } from "./draw";
-import { type Arrow, Trail } from "./navigate";
 import { Player } from "./player";
 
 const PATIENCE = 600; // ms until a missing answer from Python is mentioned

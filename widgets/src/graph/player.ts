@@ -1,17 +1,217 @@
+/* Values of a run on the graph: what stands below a box, and the card about one step.
+ *
+ * A value comes as a summary (`summary` of run.py): a text, and where there is much of it a histogram or a
+ * picture. The sizes are those of the static picture (picture.py). */
+import { PlayBar } from "../common/controls";
+import { button, h, type KeyTable, listenKeys, s } from "../common/dom";
+import { type Model, put, watch } from "../common/widget";
+import { duration } from "./details";
+import { type Scene, type SceneBox, type SceneWire, visibleAround } from "./draw";
+
+export interface Summary {
+  text: string;
+  full: string;
+  type: string;
+  low?: string;
+  mean?: string;
+  high?: string;
+  bars?: number[];
+  image?: { src: string; w: number; h: number; of: string };
+  bad?: number;
+  fed?: boolean;
+}
+
+export interface Step {
+  op: string;
+  type: string;
+  ins: string[];
+  outs: (Summary & { name: string })[];
+  device?: string;
+  fed?: boolean;
+  note?: string;
+  inside?: [string, number, string][];
+  micros?: number;
+}
+
+export interface Recording {
+  steps: Step[];
+  alarm: { step?: number; text?: string };
+  error: string;
+  why: string;
+  needed: number;
+  ops: number;
+}
+
+export type State = "" | "unneeded" | "waiting" | "done" | "now";
+
+export interface Shown {
+  states: State[];
+  boxes: Map<number, Summary>;
+  wires: Map<string, Summary>;
+}
+
+/* What the graph shows after step `at` of a run; the same as `shown` of run.py. */
+export function shown(scene: Scene, { steps }: Recording, at: number): Shown {
+  const states: State[] = scene.boxes.map((box) => (box.open ? "" : "unneeded"));
+  const boxes = new Map<number, Summary[]>();
+  const tensors = new Map<string, Summary>();
+  steps.forEach((step, number) => {
+    const [place, shows] = scene.run_at?.[number] ?? [-1, 0];
+    const past = number <= at;
+    if (place >= 0 && states[place]) {
+      if (past) states[place] = number === at ? "now" : "done";
+      else if (states[place] === "unneeded") states[place] = "waiting";
+    }
+    if (!past) return;
+    if (place >= 0 && shows && step.outs[0]) boxes.set(place, [...(boxes.get(place) ?? []), step.outs[0]]);
+    for (const out of step.outs) tensors.set(out.name, out);
+  });
+  const wires = new Map<string, Summary>();
+  for (const wire of scene.wires) {
+    const told = (wire.tensors ?? []).map((name) => tensors.get(name)).filter((each) => !!each);
+    if (told.length && told.length <= FEW && told.length === wire.tensors!.length) wires.set(wire.id, joined(told));
+  }
+  return { states, boxes: new Map([...boxes].map(([place, told]) => [place, joined(told)])), wires };
+}
+
+const FEW = 3; // values that one wire shows together
+
+/* What is shown in one place of several values: all of them where they are short. */
+function joined(values: Summary[]): Summary {
+  const last = values[values.length - 1]!;
+  if (values.length === 1 || values.some((value) => value.bars)) return last;
+  const text = values.map((value) => value.text).join("; ");
+  return { ...last, text, full: text };
+}
+
+const isBad = (told: Summary) => Boolean(told.bad) || told.type === "error";
+const textWidth = (text: string, size: number) => text.length * size * 0.56;
+
+export interface Rect {
+  x: number;
+  y: number;
+  w: number;
+  h: number;
+}
+
+/* The text below a box: as much of it as there is room for. */
+function chipText(box: SceneBox, told: Summary): string {
+  const text = told.fed ? `fed ${told.text}` : told.text;
+  const most = Math.max(3, Math.floor((box.w + 28) / (11 * 0.56)));
+  return text.length <= most ? text : `${text.slice(0, most - 1)}…`;
+}
+
+/* The boxes in lanes, where values flow up and so stand above their boxes. */
+export function backward(scene: Scene): Set<string> {
+  const lanes = new Set(scene.boxes.filter((box) => box.lane).map((box) => box.id));
+  const found = new Set<string>();
+  for (const box of scene.boxes) if (lanes.has(box.parent) || found.has(box.parent)) found.add(box.id);
+  return found;
+}
+
+/* Where the value of a box lies: below it, or above. */
+export function chipRect(box: SceneBox, told: Summary, above: boolean): Rect {
+  let [w, height] = [textWidth(chipText(box, told), 11) + 8, 11];
+  if (told.image) {
+    height = Math.min(34, told.image.h * 2);
+    w = (height * told.image.w) / told.image.h;
+  } else if (told.bars && !isBad(told)) [w, height] = [told.bars.length * 3, 16];
+  const y = above ? box.y - 1 - height : box.y + box.h - 5;
+  return { x: box.x + box.w / 2 - w / 2 - 3, y, w: w + 6, h: height + 6 };
+}
+
+/* What stands at a wire: a short value in place of the shape. */
+export function wireText(wire: SceneWire, told: Summary | undefined): string {
+  return told && !told.bars && told.text.length <= 9 ? told.text : wire.label;
+}
+
+/* Whether a value hides the label of a wire. */
+export function covers({ x, y, w, h: height }: Rect, wire: SceneWire): boolean {
+  const right = wire.lx + textWidth(wire.label, 10.5);
+  return wire.lx < x + w && right > x && wire.ly - 5 < y + height && wire.ly + 5 > y;
+}
+
+/* The bars of a histogram, from (x, y) down. */
+function bars(counts: number[], x: number, y: number, width: number, height: number): SVGGElement {
+  const most = Math.max(...counts);
+  const step = width / counts.length;
+  return s("g", { class: "mtfw-bars" }, ...counts.map((count, k) => {
+    const tall = (height * count) / most;
+    return s("rect", { x: x + step * k, y: y + height - tall, width: step * 0.8, height: tall });
+  }));
+}
+
+/* The value at its box: an image, a histogram or a text. */
+export function drawChip(box: SceneBox, told: Summary, { x, y, w, h: height }: Rect): SVGGElement {
+  const inner = { x: x + 3, y: y + 3, width: w - 6, height: height - 6 };
+  return s(
+    "g",
+    { class: `mtfw-chip${isBad(told) ? " mtfw-bad" : ""}`, "data-of": box.id },
+    s("rect", { class: "mtfw-chip-ground", x, y, width: w, height, rx: 4 }),
+    told.image
+      ? s("image", { ...inner, href: told.image.src, class: "mtfw-thumbnail" })
+      : told.bars && !isBad(told)
+        ? bars(told.bars, inner.x, inner.y, inner.width, inner.height)
+        : s("text", { class: "mtfw-chip-text", x: x + w / 2, y: y + height / 2, dy: ".35em" }, chipText(box, told)),
+    told.fed && (told.image || told.bars) ? s("text", { class: "mtfw-note", x: x + w + 4, y: y + 12 }, "fed") : null,
+  );
+}
+
+/* A value at length: its picture, its histogram, its range. */
+export function valueAtLength(told: Summary): HTMLElement {
+  const graph = told.bars
+    ? s("svg", { viewBox: "0 0 160 36", class: "mtfw-histogram", role: "img", "aria-label": `histogram ${told.full}` },
+        bars(told.bars, 0, 0, 160, 36))
+    : null;
+  const picture = told.image
+    ? h("img", { src: told.image.src, alt: told.image.of, title: told.image.of, class: "mtfw-thumbnail",
+        style: `width:${Math.min(240, told.image.w * 3)}px` })
+    : null;
+  return h(
+    "div",
+    { class: isBad(told) ? "mtfw-bad" : "" },
+    picture,
+    graph,
+    graph ? h("div", { class: "mtfw-range" }, h("span", {}, told.low), h("span", {}, `mean ${told.mean}`), h("span", {}, told.high)) : null,
+    graph && !isBad(told) ? null : h("code", { class: "mtfw-full" }, told.full),
+  );
+}
+
+/* The card about one step: the op, what it got, what it made. */
+export function card(recording: Recording, at: number, tell: (tensor: string) => Summary | undefined,
+                     go: (id: string) => void): HTMLElement {
+  const step = recording.steps[at]!;
+  const row = (name: string, told: Summary | undefined) =>
+    h("li", {},
+      h("code", {}, name),
+      told ? h("span", { class: "mtfw-type" }, told.type) : null,
+      told ? valueAtLength(told) : null);
+  const made = step.fed ? "Fed" : "Made";
+  return h(
+    "section",
+    { class: "mtfw-card", "aria-label": "The step shown" },
+    h("h3", {}, button(step.op, `Show ${step.op}`, () => go(step.op), { class: "mtfw-jump" })),
+    h("p", { class: "mtfw-type" }, [step.type, step.device, step.micros && duration(step.micros)].filter(Boolean).join(", ")),
+    recording.alarm.step === at ? h("p", { class: "mtfw-bad" }, `⚠ ${recording.alarm.text}`) : null,
+    step.note ? h("p", {}, step.note) : null,
+    step.outs.length ? h("h4", {}, made) : null,
+    step.outs.length ? h("ul", { class: "mtfw-tensors" }, ...step.outs.map((out) => row(out.name || "error", out))) : null,
+    step.ins.length ? h("h4", {}, "From") : null,
+    step.ins.length ? h("ul", { class: "mtfw-tensors" }, ...step.ins.map((name) => row(name, tell(name)))) : null,
+    step.inside ? h("h4", {}, "Inside, last turn") : null,
+    step.inside
+      ? h("dl", {}, ...step.inside.flatMap(([name, count, text]) =>
+          [h("dt", {}, name.split("/").pop()!), h("dd", {}, `${text} (${count} ×)`)]))
+      : null,
+  );
+}
+
 /* Steps through a recorded run: the play bar under the graph, and what lights up on it.
  *
  *   recording, step, stops (from Python) -> Player -> classes of boxes, chips, labels of wires
  *   the bar, keys  -> step, breakpoints (to Python, once the reader rests)
  *
  * The page holds the whole recording, so that a step needs no answer from Python. */
-import { card, type Rect, type Shown } from "./values";
-import { PlayBar } from "../common/controls";
-import { button, h, type KeyTable, listenKeys, s } from "../common/dom";
-import { type Model, put, watch } from "../common/widget";
-import { type Scene, type SceneBox, visibleAround } from "./draw";
-import {
-  backward, chipRect, covers, drawChip, type Recording, shown, type Summary, wireText,
-} from "./values";
 
 const REST = 250; // ms without a move until Python hears of it
 const SPEEDS = [0.5, 1, 2, 5, 10, 20, 50];

@@ -1,4 +1,266 @@
 /*
+ * Rates and short histories from exact counters: what the labels, widths and sparklines show.
+ *
+ * The counters only ever grow; when one falls (a task was restarted and counts from zero again) its
+ * new value is what has come since. Rates are means over about a second. No DOM in this file.
+ */
+import { classOf, concerns, type Log, type MessageClass } from "./messages";
+import { type Particle, particleOf } from "./time";
+import {
+  type LinkCount, linkKey, type Mark, parseTask, type TaskState, type Tick, type TrafficEvent,
+  type Wait,
+} from "./wire";
+
+/* Seconds over which a rate is averaged. */
+const WINDOW = 1;
+/* Seconds of history behind a sparkline, and how many points it has. */
+export const HISTORY = 30;
+export const POINTS = 60;
+/* Seconds over which the drawn share of messages is counted. */
+const SHARE_WINDOW = 5;
+
+export interface Rate {
+  messages: number;
+  bytes: number;
+}
+
+export interface LinkState extends LinkCount {
+  key: string;
+  /* Messages and bytes a second. */
+  rate: Rate;
+  /* Bytes of each class among the messages seen one by one: what the link's colour comes from. */
+  classes: Partial<Record<MessageClass, number>>;
+}
+
+export interface TaskTraffic extends TaskState {
+  /* Seen in a counter only: an end of a link that is no task of the cluster, such as a client. */
+  listed: boolean;
+  restarts: number;
+  in: LinkTotals;
+  out: LinkTotals;
+  /* Bytes a second, oldest first, one point every HISTORY / POINTS seconds. */
+  inHistory: number[];
+  outHistory: number[];
+}
+
+export interface LinkTotals extends Rate {
+  rate: Rate;
+}
+
+/* Messages that a task received in one tick: by the counters, and one by one. */
+interface Arrived {
+  counted: number;
+  sampled: number;
+}
+
+interface Reading {
+  time: number;
+  messages: number;
+  bytes: number;
+}
+
+/* A growing count and the moments it was read at, thinned to the last WINDOW seconds. */
+class Meter {
+  messages = 0;
+  bytes = 0;
+  private grown = { messages: 0, bytes: 0 };
+  private marks: Reading[] = [];
+
+  /* @returns messages and bytes that came since the reading before; zero at the first reading. */
+  read(time: number, messages: number, bytes: number, first: boolean): Rate {
+    const fell = messages < this.messages || bytes < this.bytes;
+    const step = first
+      ? { messages: 0, bytes: 0 }
+      : {
+          messages: fell ? messages : messages - this.messages,
+          bytes: fell ? bytes : bytes - this.bytes,
+        };
+    this.messages = messages;
+    this.bytes = bytes;
+    this.grown.messages += step.messages;
+    this.grown.bytes += step.bytes;
+    this.marks.push({ time, ...this.grown });
+    while (this.marks.length > 2 && this.marks[1]!.time <= time - WINDOW) this.marks.shift();
+    return step;
+  }
+
+  rate(): Rate {
+    const first = this.marks[0];
+    const last = this.marks[this.marks.length - 1];
+    if (!first || !last || last.time <= first.time) return { messages: 0, bytes: 0 };
+    const seconds = last.time - first.time;
+    return {
+      messages: (last.messages - first.messages) / seconds,
+      bytes: (last.bytes - first.bytes) / seconds,
+    };
+  }
+}
+
+export class RateBook {
+  readonly links = new Map<string, LinkState>();
+  readonly tasks = new Map<string, TaskTraffic>();
+  private meters = new Map<string, Meter>();
+  private points: { at: number; perTask: Map<string, { in: number; out: number }> }[] = [];
+  private share: { time: number; arrived: Map<string, Arrived> }[] = [];
+  private last: number | null = null;
+
+  /* Takes the next tick in. */
+  push(tick: Tick): void {
+    const first = this.last === null;
+    const arrived = new Map<string, Arrived>();
+    for (const link of tick.links) {
+      const step = this.readLink(link, tick.time, first);
+      const here = arrived.get(link.destination) ?? { counted: 0, sampled: 0 };
+      arrived.set(link.destination, { ...here, counted: here.counted + step.messages });
+    }
+    for (const event of tick.events) {
+      const here = arrived.get(event.destination);
+      if (here) here.sampled += 1;
+    }
+    this.countClasses(tick);
+    this.readTasks(tick);
+    this.remember(tick.time);
+    if (!first) {
+      this.share.push({ time: tick.time, arrived });
+      while ((this.share[0]?.time ?? Infinity) < tick.time - SHARE_WINDOW) this.share.shift();
+    }
+    this.last = tick.time;
+  }
+
+  /* Exact totals over all links. */
+  totals(): LinkTotals {
+    return sum([...this.links.values()]);
+  }
+
+  /*
+   * The share of the counted messages that came along one by one in the last seconds (0..1), of all
+   * or of those to one task; null when there were none to count.
+   */
+  sampledShare(destination: string | null = null): number | null {
+    let counted = 0;
+    let sampled = 0;
+    for (const { arrived } of this.share) {
+      for (const [task, here] of arrived) {
+        if (destination !== null && task !== destination) continue;
+        counted += here.counted;
+        sampled += here.sampled;
+      }
+    }
+    return counted === 0 ? null : Math.min(1, sampled / counted);
+  }
+
+  private readLink(link: LinkCount, time: number, first: boolean): Rate {
+    const key = linkKey(link.source, link.destination);
+    let meter = this.meters.get(key);
+    if (!meter) this.meters.set(key, (meter = new Meter()));
+    const step = meter.read(time, link.messages, link.bytes, first);
+    const before = this.links.get(key);
+    this.links.set(key, { ...link, key, rate: meter.rate(), classes: before?.classes ?? {} });
+    return step;
+  }
+
+  private countClasses(tick: Tick): void {
+    for (const event of tick.events) {
+      const link = this.links.get(linkKey(event.source, event.destination));
+      if (!link) continue;
+      const id = classOf(event);
+      link.classes[id] = (link.classes[id] ?? 0) + event.bytes;
+    }
+  }
+
+  private readTasks(tick: Tick): void {
+    const names = new Set(tick.tasks.map((task) => task.task));
+    const strangers = new Set<string>();
+    for (const { source, destination } of tick.links) {
+      for (const end of [source, destination]) if (!names.has(end)) strangers.add(end);
+    }
+    for (const name of this.tasks.keys()) {
+      if (!names.has(name) && !strangers.has(name)) this.tasks.delete(name);
+    }
+    for (const state of tick.tasks) this.readTask(state, true);
+    for (const task of strangers) {
+      this.readTask({ task, address: "", alive: true, incarnation: "" }, false);
+    }
+  }
+
+  private readTask(state: TaskState, listed: boolean): void {
+    const before = this.tasks.get(state.task);
+    const known = before !== undefined && !["", "0"].includes(before.incarnation);
+    const restarted = known && before.incarnation !== state.incarnation;
+    const all = [...this.links.values()];
+    this.tasks.set(state.task, {
+      ...state,
+      listed,
+      restarts: (before?.restarts ?? 0) + (restarted ? 1 : 0),
+      in: sum(all.filter((link) => link.destination === state.task)),
+      out: sum(all.filter((link) => link.source === state.task)),
+      inHistory: [],
+      outHistory: [],
+    });
+  }
+
+  /* Adds one history point a HISTORY / POINTS seconds; the latest point is the rate just now. */
+  private remember(time: number): void {
+    const slot = Math.floor((time * POINTS) / HISTORY);
+    const perTask = new Map(
+      [...this.tasks].map(([name, task]) => [
+        name,
+        { in: task.in.rate.bytes, out: task.out.rate.bytes },
+      ]),
+    );
+    if (this.points[this.points.length - 1]?.at === slot) this.points.pop();
+    this.points.push({ at: slot, perTask });
+    while ((this.points[0]?.at ?? slot) <= slot - POINTS) this.points.shift();
+    for (const [name, task] of this.tasks) {
+      task.inHistory = new Array<number>(POINTS).fill(0);
+      task.outHistory = new Array<number>(POINTS).fill(0);
+      for (const point of this.points) {
+        const rates = point.perTask.get(name);
+        if (!rates) continue;
+        task.inHistory[POINTS - 1 - (slot - point.at)] = rates.in;
+        task.outHistory[POINTS - 1 - (slot - point.at)] = rates.out;
+      }
+    }
+  }
+}
+
+function sum(links: readonly LinkState[]): LinkTotals {
+  const total: LinkTotals = { messages: 0, bytes: 0, rate: { messages: 0, bytes: 0 } };
+  for (const link of links) {
+    total.messages += link.messages;
+    total.bytes += link.bytes;
+    total.rate.messages += link.rate.messages;
+    total.rate.bytes += link.rate.bytes;
+  }
+  return total;
+}
+
+/* The class that most of a link's sampled bytes belong to; without samples, by the link's ends. */
+export function mainClass(link: LinkState): MessageClass {
+  let best: MessageClass | null = null;
+  for (const [id, bytes] of Object.entries(link.classes) as [MessageClass, number][]) {
+    if (best === null || bytes > (link.classes[best] ?? 0)) best = id;
+  }
+  const { source, destination } = link;
+  return best ?? classOf({ kind: "recv_tensor", tensor: "", source, destination });
+}
+
+/* A sparkline as the outline of an area, bottom left to bottom right. No DOM in this file. */
+export function sparkPath(
+  points: readonly number[],
+  peak: number,
+  width: number,
+  height: number,
+): string {
+  const step = points.length > 1 ? width / (points.length - 1) : width;
+  const round = (value: number) => Math.round(value * 10) / 10;
+  const tops = points.map(
+    (value, i) => `L${round(i * step)} ${round(height * (1 - Math.min(1, value / peak)))}`,
+  );
+  return `M0 ${height}${tops.join("")}L${width} ${height}Z`;
+}
+
+/*
  * All that was seen, to look at again: what was under way at any moment, and how things stood.
  *
  *     live ticks, or a whole recording --push--> ticks, events
@@ -7,10 +269,6 @@
  * What is drawn at a position depends on the position alone, so that one may scrub back as well.
  * Times are seconds since the epoch, on the cluster's clock. No DOM in this file.
  */
-import { concerns, type Log } from "./messages";
-import { HISTORY, RateBook } from "./rates";
-import { type Particle, particleOf } from "./time";
-import { type Mark, parseTask, type Tick, type TrafficEvent, type Wait } from "./wire";
 
 /* A training step of one task: from its first request to its last message. */
 export interface StepSpan {

@@ -8,15 +8,15 @@ import { button, FOCUSABLE, h, listenKeys, onResize, reducedMotion, s } from "..
 import { saveButtons, standalone } from "../common/export";
 import { formatFactor, formatRate, luminance } from "../common/look";
 import { fullScreen, type Model, mount, onMessage, put, type RenderContext, watch } from "../common/widget";
-import { classColor, Painter, place, shapePath } from "./canvas";
-import { linkLabel, longWaits, shareText, slownessText, totalText, waitText } from "./describe";
-import { History } from "./history";
+import { History, HISTORY, RateBook } from "./history";
 import { leastWidth } from "./layout";
 import { CLASSES, classOf, classStyle, type Log, type MessageClass, opOf } from "./messages";
-import { Details, legend, Tables, Trend } from "./panel";
-import { HISTORY, RateBook } from "./rates";
+import {
+  Details, legend, linkLabel, longWaits, shareText, slownessText, Tables, totalText, Trend,
+  waitText,
+} from "./panel";
 import { Replay } from "./replay";
-import { Stage } from "./stage";
+import { classColor, Painter, place, shapePath, Stage } from "./stage";
 import { type Particle, Particles, PlayClock } from "./time";
 import { decodeStream, decodeTick, taskLabel, type Tick, type Wait } from "./wire";
 

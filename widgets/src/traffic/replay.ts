@@ -6,8 +6,8 @@
  */
 import { checkbox, iconButton } from "../common/controls";
 import { button, FOCUSABLE, h } from "../common/dom";
-import { messageRow } from "./describe";
 import type { History, StepSpan } from "./history";
+import { messageRow } from "./panel";
 import { taskLabel, type TrafficEvent } from "./wire";
 
 /* Places of the slider. */

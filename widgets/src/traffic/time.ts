@@ -52,10 +52,6 @@ export class PlayClock {
   }
 }
 
-/*
- * The messages under way on the screen: which, where, how big. Painting is canvas.ts's. No DOM
- * here.
- */
 
 export interface Particle {
   event: TrafficEvent;

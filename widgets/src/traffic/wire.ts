@@ -29,7 +29,7 @@ export interface TrafficEvent {
   end: number;
 }
 
-/* What a task waits for, since how many seconds: told by waits.py. */
+/* What a task waits for, since how many seconds: told by `explain_waits`. */
 export interface Wait {
   task: string;
   /* An operation, a tensor or a task. */
