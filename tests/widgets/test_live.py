@@ -26,7 +26,7 @@ SVG = '<svg xmlns="http://www.w3.org/2000/svg" width="30" height="20"/>'
 
 
 class Page:
-    """The other end of a Live: keeps what is sent, and sends as src/live/page.ts does."""
+    """The other end of a Live: keeps what is sent, and sends as src/live/index.ts does."""
 
     def __init__(self, live: Live) -> None:
         self.sent: list[dict[str, Any]] = []

@@ -64,7 +64,7 @@ class PictureWidget(anywidget.AnyWidget):
     """A widget that leaves a static picture behind.
 
     A subclass sets `_esm` and `_css` to its files in `STATIC` and defines `to_svg` and `to_text`.
-    Its front end calls `mount` of src/common/dom.ts, which hides the picture while it lives.
+    Its front end calls `mount` of src/common/widget.ts, which hides the picture while it lives.
     """
 
     picture_class = traitlets.Unicode().tag(sync=True)

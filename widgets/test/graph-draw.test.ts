@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { about, duration, legend } from "../src/graph/details";
+import { about, legend } from "../src/graph/details";
 import { drawBox, drawLegend, drawLinks, drawScene, legendHeight, linkCurves } from "../src/graph/draw";
 import { box, scene } from "./graph-scene";
 
@@ -78,14 +78,6 @@ describe("the panel", () => {
     expect(panel.textContent).toContain("float32 (?, 4)");
     panel.querySelectorAll<HTMLButtonElement>(".mtfw-jump").forEach((link) => link.click());
     expect(went).toEqual(["x", "y"]);
-  });
-
-  it.each([
-    [12, "12 µs"],
-    [1530, "1.53 ms"],
-    [2_500_000, "2.50 s"],
-  ])("says %d microseconds as %s", (micros, text) => {
-    expect(duration(micros)).toBe(text);
   });
 });
 

@@ -5,7 +5,7 @@ one text; the page keeps the rates and draws. Totals come from the cluster's exa
 Single messages are a sample, since a busy cluster sends more than anyone can look at; the page says
 which share of them it draws, and how many times slower than they were.
 
-    cluster.traffic() --5 Hz--> TrafficView._pull --one text--> src/traffic/view.ts
+    cluster.traffic() --5 Hz--> TrafficView._pull --one text--> src/traffic/index.ts
     plot(loss=...) ---------------^   |--> History: to scrub, play and step through, and to save
                                       `--> counters, tasks              `--> selected, position
 

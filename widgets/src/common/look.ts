@@ -45,7 +45,7 @@ export function logTicks(low: number, high: number, count = 5): number[] {
 
 /* Okabe and Ito's colours, which people with any kind of colour vision can tell apart; each comes
  * with a dash and a marker, since colour alone must never carry the meaning. The Python side
- * (minitf_widgets/palette.py) has the same table for the static pictures. */
+ * (minitf_widgets/svg.py) has the same table for the static pictures. */
 
 export interface Swatch {
   name: string;

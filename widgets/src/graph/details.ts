@@ -1,5 +1,6 @@
 /* The panel beside the graph: about the selected box, or about the whole graph. */
 import { button, focusable, h, listenKeys } from "../common/dom";
+import { formatDuration } from "../common/look";
 import { type Model, put, watch } from "../common/widget";
 import type { Scene } from "./draw";
 
@@ -73,13 +74,6 @@ function table(rows: [string, string | number][]): HTMLElement {
     {},
     ...rows.flatMap(([name, value]) => [h("dt", {}, name), h("dd", {}, breakable(String(value)))]),
   );
-}
-
-/* A duration in microseconds -> with a unit: 1530 -> "1.53 ms". */
-export function duration(micros: number): string {
-  if (micros < 1000) return `${micros.toFixed(0)} µs`;
-  if (micros < 1e6) return `${(micros / 1000).toPrecision(3)} ms`;
-  return `${(micros / 1e6).toPrecision(3)} s`;
 }
 
 export function legend(scene: Scene): HTMLElement {
@@ -157,7 +151,7 @@ export function about(details: Details, go: Go, light: () => void): HTMLElement 
   if ((details.count ?? 0) > 1) facts.push(["ops", details.count!]);
   for (const device of details.devices ?? [])
     facts.push(["device", device.name + (details.devices!.length > 1 ? ` (${device.count})` : "")]);
-  if (details.micros !== null && details.micros !== undefined) facts.push(["time", duration(details.micros)]);
+  if (details.micros !== null && details.micros !== undefined) facts.push(["time", formatDuration(details.micros / 1e6)]);
   if (details.role && details.role !== "main") facts.push(["part", details.role]);
   return h(
     "div",

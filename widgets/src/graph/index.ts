@@ -6,16 +6,14 @@
  * a selection lights up. Nothing is measured before the view has a size: the first fit waits for
  * the ResizeObserver, since notebooks render widgets while they are not yet in the page.
  */
-import { button, focusable, h, listenKeys, onResize, reducedMotion, s } from "../common/dom";
+import { button, focusable, h, listenKeys, reducedMotion, s } from "../common/dom";
 import { saveButtons, standalone } from "../common/export";
 import { fullScreen, put, watch, widget } from "../common/widget";
-import {
-  bringIn, type Camera, centreOn, fit, gestures, Minimap, type Size, transformOf, zoomAt,
-} from "./camera";
+import { centreOn, Minimap, zoomAt } from "./camera";
+import { GraphCanvas, rectOf } from "./canvas";
 import { about, legend, litNote, overview, searchBox } from "./details";
 import {
-  type Arrow, drawLegend, drawLinks, drawScene, findBox, legendHeight, type Scene, type SceneBox,
-  spoken, Trail, visibleAround,
+  drawLegend, drawLinks, drawScene, findBox, legendHeight, type Scene, type SceneBox, spoken,
 } from "./draw";
 import { Player } from "./player";
 
@@ -25,42 +23,39 @@ const MEASURED = new Set(["time", "bytes"]); // colours that need a run
 
 export default widget("graph", (model, root, signal) => {
   let scene: Scene = model.get("scene");
-  let camera: Camera = { x: 0, y: 0, k: 1 };
-  let size: Size = { width: 0, height: 0 };
-  let fitted = true; // the camera follows the graph until the reader moves it
-  let current = ""; // the box that the keyboard is at
   let waiting = 0;
 
-  const content = s("g", { class: "mtfw-content" });
-  const links = s("g", {});
-  const svg = s(
-    "svg",
-    { class: "mtfw-canvas", "aria-label": "The graph", role: "application", ...focusable({}, -1) },
-    content,
+  let hinted = 0;
+  const canvas = new GraphCanvas(
+    {
+      select,
+      toggle,
+      looked: () => map.follow(canvas.camera, canvas.size),
+      freely: () => document.fullscreenElement === root,
+      hint: () => {
+        clearTimeout(hinted);
+        say("Ctrl + wheel zooms");
+        hinted = window.setTimeout(() => say(""), 1500);
+      },
+    },
+    signal,
   );
+  const { content, svg } = canvas;
+  const links = s("g", {});
   const status = h("div", { class: "mtfw-status", role: "status" });
   const heard = h("div", { class: "mtfw-hidden", "aria-live": "polite" });
   const key = h("div", { class: "mtfw-legend-holder" });
   const stage = h("div", { class: "mtfw-stage" }, svg, status);
   const panel = h("aside", { class: "mtfw-panel", "aria-label": "Details", ...focusable({}, 0) });
-  const map = new Minimap((to) => look(to, true), signal);
+  const map = new Minimap((to) => canvas.look(to, true), signal);
   stage.append(map.element);
 
-  function look(to: Camera, byReader = false): void {
-    camera = to;
-    if (byReader) fitted = false;
-    content.setAttribute("transform", transformOf(camera));
-    map.follow(camera, size);
-  }
-
   function refit(): void {
-    fitted = true;
-    const most = document.fullscreenElement === root ? 2.2 : 1.15;
-    if (size.width) look(fit({ width: scene.width, height: scene.height + player.margin }, size, 0.5, most));
+    canvas.fit(0.5, document.fullscreenElement === root ? 2.2 : 1.15, player.margin);
   }
 
   function zoom(factor: number): void {
-    look(zoomAt(camera, factor, size.width / 2, size.height / 2), true);
+    canvas.look(zoomAt(canvas.camera, factor, canvas.size.width / 2, canvas.size.height / 2), true);
   }
 
   function say(text: string): void {
@@ -79,7 +74,7 @@ export default widget("graph", (model, root, signal) => {
   }
 
   function select(id: string): void {
-    if (id) current = id;
+    if (id) canvas.current = id;
     if (model.get("selected") !== id) ask("selected", id);
   }
 
@@ -90,30 +85,13 @@ export default widget("graph", (model, root, signal) => {
     ask("expanded", box.open ? open.filter((name) => name !== box.key) : [...open, box.key]);
   }
 
-  /* Moves the tab stop, and the focus if `focus`, to the current box. */
-  function settle(focus: boolean): void {
-    const box = findBox(scene, current) ?? visibleAround(scene, current) ?? scene.boxes[0];
-    current = box?.id ?? "";
-    for (const item of content.querySelectorAll<SVGGElement>(".mtfw-box")) {
-      const here = item.dataset.id === current;
-      item.setAttribute("tabindex", here ? "0" : "-1");
-      if (here && focus) item.focus({ preventScroll: true });
-    }
-  }
-
-  function reveal(id: string): void {
-    const box = findBox(scene, id);
-    if (!box || !size.width) return;
-    const moved = bringIn(camera, { x: box.x, y: box.y, width: box.w, height: box.h }, size);
-    if (moved.x !== camera.x || moved.y !== camera.y || moved.k !== camera.k) look(moved, true);
-  }
-
   function draw(): void {
     const old = new Map(scene.boxes.map((box) => [box.id, box]));
     const focus = svg.contains(document.activeElement);
-    const anchor = findBox(scene, current);
+    const anchor = findBox(scene, canvas.current);
     scene = model.get("scene");
     if (!scene?.boxes) return;
+    canvas.scene = scene;
     const { boxes, wires } = drawScene(scene, model.get("selected"));
     content.replaceChildren(boxes, wires, links, player.layer, drawLegend(scene));
     player.draw(scene, boxes, wires);
@@ -123,13 +101,14 @@ export default widget("graph", (model, root, signal) => {
     gradients.hidden = !scene.has_gradients;
     for (const option of colors.options) option.hidden = option.disabled = MEASURED.has(option.value) && !scene.has_run;
     light();
-    settle(focus);
-    const now = findBox(scene, current);
-    if (fitted) refit();
+    canvas.settle(focus);
+    const { camera } = canvas;
+    const now = findBox(scene, canvas.current);
+    if (canvas.fitted) refit();
     else if (anchor && now && anchor.id === now.id) {
       // What the reader acted on stays under the pointer.
-      look({ ...camera, x: camera.x + (anchor.x - now.x) * camera.k, y: camera.y + (anchor.y - now.y) * camera.k });
-    } else look(camera);
+      canvas.look({ ...camera, x: camera.x + (anchor.x - now.x) * camera.k, y: camera.y + (anchor.y - now.y) * camera.k });
+    } else canvas.look(camera);
     if (!reducedMotion() && old.size) animate(boxes, wires, old);
   }
 
@@ -156,7 +135,7 @@ export default widget("graph", (model, root, signal) => {
     const id: string = model.get("selected");
     const face = findBox(scene, id)?.face ?? "";
     root.classList.toggle("mtfw-has-selection", Boolean(id && findBox(scene, id)));
-    for (const item of content.querySelectorAll<SVGGElement>(".mtfw-box")) {
+    for (const item of canvas.items()) {
       const here = item.dataset.id === id;
       item.classList.toggle("mtfw-selected", here);
       const box = findBox(scene, item.dataset.id ?? "");
@@ -172,7 +151,7 @@ export default widget("graph", (model, root, signal) => {
   }
 
   function wantedHeight(): number {
-    const wide = Math.max(320, size.width || 640);
+    const wide = Math.max(320, canvas.size.width || 640);
     const k = Math.min(1.15, wide / scene.width);
     // Bars, and JupyterLab's own, leave so much of the window: nobody should scroll to see the half.
     const most = Math.min(620, window.innerHeight - (scene.has_run ? 290 : 240));
@@ -205,16 +184,12 @@ export default widget("graph", (model, root, signal) => {
 
   /* Brings what runs into view, at the scale that the reader chose. */
   function follow(box: SceneBox): void {
-    const { x, y, k } = camera;
-    const inside =
-      box.x * k + x >= 0 && (box.x + box.w) * k + x <= size.width &&
-      box.y * k + y >= 0 && (box.y + box.h + 30) * k + y <= size.height;
-    if (!inside && size.width) look(centreOn({ x: box.x, y: box.y, width: box.w, height: box.h }, size, k), true);
+    if (!canvas.sees(box, 30) && canvas.size.width) canvas.look(centreOn(rectOf(box), canvas.size, canvas.camera.k), true);
   }
   const player = new Player(
     model, { go, follow, tell, say: (text) => void (heard.textContent = text) }, signal);
 
-  const search = searchBox(model, go, () => settle(true), signal);
+  const search = searchBox(model, go, () => canvas.settle(true), signal);
   const colors = h(
     "select",
     focusable({ class: "mtfw-select", "aria-label": "Colour by", title: "Colour by" }),
@@ -258,54 +233,6 @@ export default widget("graph", (model, root, signal) => {
   );
   root.append(toolbar, h("div", { class: "mtfw-body" }, stage, panel), player.element, key, heard);
 
-  const boxOf = (event: Event) =>
-    (event.target as Element).closest<SVGGElement>(".mtfw-box")?.dataset.id ?? "";
-  svg.addEventListener(
-    "click",
-    (event) => {
-      const id = boxOf(event);
-      if (id && (event.target as Element).closest(".mtfw-handle")) {
-        current = id;
-        toggle(id);
-      } else select(id);
-      settle(true);
-    },
-    { signal },
-  );
-  svg.addEventListener(
-    "dblclick",
-    (event) => {
-      event.preventDefault();
-      if (!(event.target as Element).closest(".mtfw-handle")) toggle(boxOf(event));
-    },
-    { signal },
-  );
-  svg.addEventListener("focusin", (event) => (current = boxOf(event) || current), { signal });
-
-  const trail = new Trail();
-  const walk = (event: KeyboardEvent) => {
-    const next = trail.walk(scene, current, event.key as Arrow);
-    if (!next) return;
-    current = next;
-    settle(true);
-    reveal(next);
-    select(next);
-  };
-  const open = () => toggle(current);
-  listenKeys(
-    svg,
-    {
-      ArrowUp: walk,
-      ArrowDown: walk,
-      ArrowLeft: walk,
-      ArrowRight: walk,
-      Home: walk,
-      End: walk,
-      Enter: open,
-      Space: open,
-    },
-    signal,
-  );
   listenKeys(
     root,
     {
@@ -319,20 +246,7 @@ export default widget("graph", (model, root, signal) => {
     },
     signal,
   );
-  let hinted = 0;
-  gestures(
-    svg,
-    () => camera,
-    (to) => look(to, true),
-    () => document.fullscreenElement === root,
-    () => {
-      clearTimeout(hinted);
-      say("Ctrl + wheel zooms");
-      hinted = window.setTimeout(() => say(""), 1500);
-    },
-    signal,
-  );
-  root.addEventListener("fullscreenchange", () => (fitted = true), { signal });
+  root.addEventListener("fullscreenchange", () => (canvas.fitted = true), { signal });
 
   watch(model, ["scene", "height"], () => (answered(), draw(), tell(), tellClosed()), signal);
   watch(model, ["lit"], tell, signal);
@@ -344,11 +258,11 @@ export default widget("graph", (model, root, signal) => {
     () => {
       const id: string = model.get("selected");
       if (!id) answered();
-      if (id && id !== current) following = true;
-      if (id) current = id;
+      if (id && id !== canvas.current) following = true;
+      if (id) canvas.current = id;
       light();
-      settle(following && svg.contains(document.activeElement));
-      if (following) reveal(id);
+      canvas.settle(following && svg.contains(document.activeElement));
+      if (following) canvas.reveal(id);
       const box = findBox(scene, id);
       heard.textContent = box ? `${spoken(box)}, selected` : "";
       tell();
@@ -361,23 +275,23 @@ export default widget("graph", (model, root, signal) => {
     ["scene", "details"],
     () => {
       if (following && findBox(scene, model.get("selected"))) {
-        reveal(model.get("selected"));
-        settle(svg.contains(document.activeElement));
+        canvas.reveal(model.get("selected"));
+        canvas.settle(svg.contains(document.activeElement));
         following = false;
       }
     },
     signal,
   );
 
-  const resized = (width: number, height: number) => {
-    const first = !size.width;
-    size = { width, height };
-    if (!width) return;
-    if (first) root.style.setProperty("--mtfw-height", `${model.get("height") || wantedHeight()}px`);
-    if (fitted) refit();
-    else look(camera);
+  let sized = false;
+  const resized = () => {
+    if (!canvas.size.width) return;
+    if (!sized) root.style.setProperty("--mtfw-height", `${model.get("height") || wantedHeight()}px`);
+    sized = true;
+    if (canvas.fitted) refit();
+    else canvas.look(canvas.camera);
   };
-  onResize(stage, resized, signal);
+  canvas.follow(stage, resized, signal);
 
   controls();
   draw();

@@ -4,8 +4,8 @@
  * picture. The sizes are those of the static picture (picture.py). */
 import { PlayBar } from "../common/controls";
 import { button, h, type KeyTable, listenKeys, s } from "../common/dom";
+import { formatDuration } from "../common/look";
 import { type Model, put, watch } from "../common/widget";
-import { duration } from "./details";
 import { type Scene, type SceneBox, type SceneWire, visibleAround } from "./draw";
 
 export interface Summary {
@@ -191,7 +191,7 @@ export function card(recording: Recording, at: number, tell: (tensor: string) =>
     "section",
     { class: "mtfw-card", "aria-label": "The step shown" },
     h("h3", {}, button(step.op, `Show ${step.op}`, () => go(step.op), { class: "mtfw-jump" })),
-    h("p", { class: "mtfw-type" }, [step.type, step.device, step.micros && duration(step.micros)].filter(Boolean).join(", ")),
+    h("p", { class: "mtfw-type" }, [step.type, step.device, step.micros && formatDuration(step.micros / 1e6)].filter(Boolean).join(", ")),
     recording.alarm.step === at ? h("p", { class: "mtfw-bad" }, `⚠ ${recording.alarm.text}`) : null,
     step.note ? h("p", {}, step.note) : null,
     step.outs.length ? h("h4", {}, made) : null,

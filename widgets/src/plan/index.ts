@@ -6,14 +6,12 @@
  * A line and the boxes of its operations light up together, whichever of them is clicked.
  */
 import { PlayBar } from "../common/controls";
-import { button, focusable, FOCUSABLE, h, listenKeys, onResize, s } from "../common/dom";
+import { button, focusable, FOCUSABLE, h, listenKeys, s } from "../common/dom";
 import { saveButtons, standalone } from "../common/export";
 import { formatBytes, formatDuration } from "../common/look";
 import { put, watch, widget } from "../common/widget";
-import { bringIn, type Camera, fit, gestures, type Size, transformOf } from "../graph/camera";
-import {
-  type Arrow, drawLinks, drawScene, findBox, navigate, type Scene, visibleAround,
-} from "../graph/draw";
+import { GraphCanvas } from "../graph/canvas";
+import { drawLinks, drawScene, findBox, type Scene } from "../graph/draw";
 
 /* The program of a pass: one row a line, coloured, marked where the pass changed it. */
 export type Row = [mark: "" | "+" | "-", text: string, ops: string[]];
@@ -170,50 +168,24 @@ export interface Acts {
 }
 
 export class GraphPane {
-  readonly content = s("g", { class: "mtfw-content" });
-  readonly svg = s("svg", { class: "mtfw-canvas", role: "application", "aria-label": "The graph", ...focusable({}, -1) }, this.content);
-  readonly element = h("div", { class: "mtfw-graph mtfw-pane" }, this.svg);
-  scene: Scene | undefined;
-  private camera: Camera = { x: 0, y: 0, k: 1 };
-  private size: Size = { width: 0, height: 0 };
-  private fitted = true;
-  private current = "";
+  private readonly canvas: GraphCanvas;
+  readonly element: HTMLElement;
   private dragged = false; // the click that ends a drag selects nothing
 
   constructor(private readonly acts: Acts, signal: AbortSignal) {
-    const boxOf = (event: Event) => (event.target as Element).closest<SVGGElement>(".mtfw-box")?.dataset.id ?? "";
-    this.drag(boxOf, signal);
-    gestures(this.svg, () => this.camera, (to) => this.look(to, true), () => false, () => {}, signal);
-    this.svg.addEventListener(
-      "click",
-      (event) => {
-        const id = boxOf(event);
-        if (this.dragged) return void (this.dragged = false);
-        if (id && (event.target as Element).closest(".mtfw-handle")) acts.toggle(id);
-        else this.go(id);
-      },
-      { signal },
-    );
-    this.svg.addEventListener("dblclick", (event) => (event.preventDefault(), acts.toggle(boxOf(event))), { signal });
-    const walk = (event: KeyboardEvent) => this.scene && this.go(navigate(this.scene, this.current, event.key as Arrow));
-    const open = () => acts.toggle(this.current);
-    listenKeys(
-      this.svg,
-      { ArrowUp: walk, ArrowDown: walk, ArrowLeft: walk, ArrowRight: walk, Home: walk, End: walk, Enter: open, Space: open },
-      signal,
-    );
-    const resized = (width: number, height: number) => ((this.size = { width, height }), this.fitted && this.refit());
-    onResize(this.element, resized, signal);
+    this.canvas = new GraphCanvas(acts, signal);
+    this.element = h("div", { class: "mtfw-graph mtfw-pane" }, this.canvas.svg);
+    this.drag(signal);
+    this.canvas.follow(this.element, () => this.canvas.fitted && this.refit(), signal);
   }
 
-  private go(id: string): void {
-    this.current = id;
-    this.acts.select(id);
-    this.settle(true);
+  get scene(): Scene | undefined {
+    return this.canvas.scene;
   }
 
   /* A box that is dragged away from its place goes over the whole page, not only over the graph. */
-  private drag(boxOf: (event: Event) => string, signal: AbortSignal): void {
+  private drag(signal: AbortSignal): void {
+    const { svg } = this.canvas;
     let held = "";
     let from = { x: 0, y: 0 };
     let ghost: HTMLElement | undefined;
@@ -222,8 +194,8 @@ export class GraphPane {
       ghost = undefined;
       held = "";
     };
-    this.svg.addEventListener("pointerdown", (event) => {
-      const id = boxOf(event);
+    svg.addEventListener("pointerdown", (event) => {
+      const id = this.canvas.boxOf(event);
       const box = this.scene && findBox(this.scene, id);
       held = box && !box.open && event.button === 0 ? id : "";
       from = { x: event.clientX, y: event.clientY };
@@ -239,26 +211,30 @@ export class GraphPane {
       ghost.style.transform = `translate(${event.clientX + 10}px, ${event.clientY + 6}px)`;
     }, { signal, capture: true });
     document.addEventListener("pointerup", (event) => {
-      this.dragged = ghost !== undefined && this.svg.contains(event.target as Node);
+      this.dragged = ghost !== undefined && svg.contains(event.target as Node);
       if (ghost) this.acts.drop(held, event.clientX, event.clientY);
       end();
     }, { signal, capture: true });
     document.addEventListener("pointercancel", end, { signal });
+    svg.addEventListener("click", (event) => {
+      if (this.dragged) event.stopImmediatePropagation();
+      this.dragged = false;
+    }, { signal, capture: true });
   }
 
   show(scene: Scene): void {
     if (!scene?.boxes) return;
-    this.scene = scene;
+    this.canvas.scene = scene;
     const { boxes, wires } = drawScene(scene, "");
-    this.content.replaceChildren(boxes, wires);
-    if (this.fitted) this.refit();
-    this.settle(false);
+    this.canvas.content.replaceChildren(boxes, wires);
+    if (this.canvas.fitted) this.refit();
+    this.canvas.settle(false);
   }
 
   /* Writes on each box what became of it; `fresh` are those that this pass changed. */
   mark(marks: Record<string, string>, fresh: Set<string>): void {
-    this.content.querySelectorAll(".mtfw-badge").forEach((badge) => badge.remove());
-    for (const group of this.content.querySelectorAll<SVGGElement>(".mtfw-box")) {
+    this.canvas.content.querySelectorAll(".mtfw-badge").forEach((badge) => badge.remove());
+    for (const group of this.canvas.items()) {
       const id = group.dataset.id!;
       const fate = marks[id] ?? "";
       for (const name of [...group.classList]) if (name.startsWith("mtfw-fate-")) group.classList.remove(name);
@@ -276,47 +252,29 @@ export class GraphPane {
 
   /* Lights boxes up, and brings the first of them into sight. */
   light(ids: Set<string>, selected: string): void {
-    for (const group of this.content.querySelectorAll<SVGGElement>(".mtfw-box")) {
+    for (const group of this.canvas.items()) {
       const here = ids.has(group.dataset.id!) || group.dataset.id === selected;
       group.classList.toggle("mtfw-selected", here);
       group.setAttribute("aria-selected", String(here));
     }
-    if (selected) this.current = selected;
-    this.content.querySelector(".mtfw-links")?.remove();
-    if (this.scene && selected) this.content.append(drawLinks(this.scene, selected));
-    const box = this.scene && findBox(this.scene, ids.values().next().value ?? selected);
-    if (box && this.size.width && !this.sees(box)) {
-      const moved = bringIn(this.camera, { x: box.x, y: box.y, width: box.w, height: box.h }, this.size);
-      if (moved.x !== this.camera.x || moved.y !== this.camera.y) this.look(moved, true);
-    }
-    this.settle(false);
-  }
-
-  private sees(box: { x: number; y: number; w: number; h: number }): boolean {
-    const { x, y, k } = this.camera;
-    const inside = (from: number, length: number, room: number) => from >= 0 && from + length <= room;
-    return inside(box.x * k + x, box.w * k, this.size.width) && inside(box.y * k + y, box.h * k, this.size.height);
+    const { content, scene } = this.canvas;
+    if (selected) this.canvas.current = selected;
+    content.querySelector(".mtfw-links")?.remove();
+    if (scene && selected) content.append(drawLinks(scene, selected));
+    const box = scene && findBox(scene, ids.values().next().value ?? selected);
+    if (box && !this.canvas.sees(box)) this.canvas.reveal(box.id);
+    this.canvas.settle(false);
   }
 
   refit(): void {
-    this.fitted = true;
-    if (this.scene && this.size.width) this.look(fit(this.scene, this.size, 0.45, 1.1));
+    this.canvas.fit(0.45, 1.1);
   }
 
-  private look(to: Camera, byReader = false): void {
-    this.camera = to;
-    if (byReader) this.fitted = false;
-    this.content.setAttribute("transform", transformOf(to));
-  }
-
-  private settle(focus: boolean): void {
-    if (!this.scene) return;
-    const box = findBox(this.scene, this.current) ?? visibleAround(this.scene, this.current) ?? this.scene.boxes[0];
-    for (const item of this.content.querySelectorAll<SVGGElement>(".mtfw-box")) {
-      const here = item.dataset.id === box?.id;
-      item.setAttribute("tabindex", here ? "0" : "-1");
-      if (here && focus) item.focus({ preventScroll: true });
-    }
+  /* The graph as it is drawn, as the text of an SVG document on a ground of this colour. */
+  picture(ground: string): string {
+    const { svg, content, scene } = this.canvas;
+    const box = { x: 0, y: -14, width: Math.max(scene!.width, 200), height: scene!.height + 14 };
+    return standalone(svg, content, box, ground);
   }
 }
 
@@ -492,8 +450,7 @@ export default widget("plan", (model, root, signal) => {
     describe: (at) => `${at} of ${model.get("passes").length - 1}: ${model.get("passes")[at]?.name}`,
     onmove: (at) => put(model, "stage", at), signal,
   });
-  const picture = () =>
-    standalone(pane.svg, pane.content, { x: 0, y: -14, width: Math.max(pane.scene!.width, 200), height: pane.scene!.height + 14 }, getComputedStyle(root).backgroundColor);
+  const picture = () => pane.picture(getComputedStyle(root).backgroundColor);
   root.append(
     h("div", { class: "mtfw-toolbar", role: "toolbar", "aria-label": "Passes" },
       play.element,

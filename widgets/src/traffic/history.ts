@@ -322,11 +322,11 @@ export class History {
 
   /* Rates and totals as they stood at a moment; quick for one soon after the one before. */
   bookAt(time: number): RateBook {
-    const upTo = after(this.ticks, time + NEAR, (tick) => tick.time);
+    const upTo = countUpTo(this.ticks, time + NEAR, (tick) => tick.time);
     const soon = this.book !== null && upTo >= this.taken && upTo - this.taken < 50;
     if (!soon) {
       this.book = new RateBook();
-      this.taken = after(this.ticks, time - HISTORY - 1, (tick) => tick.time);
+      this.taken = countUpTo(this.ticks, time - HISTORY - 1, (tick) => tick.time);
       if (upTo === 0) this.take(1);
     }
     while (this.taken < upTo) this.take(this.taken + 1);
@@ -341,13 +341,13 @@ export class History {
 
   /* What the tasks waited for at a moment. */
   waitsAt(time: number): readonly Wait[] {
-    return this.ticks[Math.max(0, after(this.ticks, time + NEAR, (tick) => tick.time) - 1)]?.waits ?? [];
+    return this.ticks[Math.max(0, countUpTo(this.ticks, time + NEAR, (tick) => tick.time) - 1)]?.waits ?? [];
   }
 
   /* The messages on the screen at a moment, each seen for `shown` seconds of that clock at least. */
   inFlight(time: number, shown: number, limit = 1200): Particle[] {
     this.sort();
-    const end = after(this.events, time, (event) => event.start);
+    const end = countUpTo(this.events, time, (event) => event.start);
     const found: Particle[] = [];
     const back = time - Math.max(this.longest, shown);
     for (let i = end - 1; i >= 0 && found.length < limit; i -= 1) {
@@ -362,7 +362,7 @@ export class History {
   /* The last messages up to a moment, as a log. */
   logAt(time: number): Log {
     this.sort();
-    const end = after(this.events, time, (event) => event.start);
+    const end = countUpTo(this.events, time, (event) => event.start);
     return {
       last: (count, selection = null) => {
         const found: TrafficEvent[] = [];
@@ -378,7 +378,7 @@ export class History {
   /* The next message (way 1) or the one before (-1) of the selection, seen from a moment. */
   message(time: number, way: 1 | -1, of: (event: TrafficEvent) => boolean): TrafficEvent | null {
     this.sort();
-    let i = after(this.events, time, (event) => event.start) - 1;
+    let i = countUpTo(this.events, time, (event) => event.start) - 1;
     if (way > 0) i += 1;
     else while (i >= 0 && (this.events[i] as TrafficEvent).start >= time) i -= 1;
     for (; i >= 0 && i < this.events.length; i += way) {
@@ -423,8 +423,8 @@ export class History {
     const gone = this.ticks.splice(0, Math.ceil(this.ticks.length / 10));
     const first = this.from;
     this.sort();
-    this.events.splice(0, after(this.events, first, (event) => event.start));
-    this.marks.splice(0, after(this.marks, first, (mark) => mark[0]));
+    this.events.splice(0, countUpTo(this.events, first, (event) => event.start));
+    this.marks.splice(0, countUpTo(this.marks, first, (mark) => mark[0]));
     this.taken = Math.max(0, this.taken - gone.length);
     this.spans = this.spans.filter((span) => span.until >= first);
     this.byName = new Map(this.spans.map((span) => [`${span.task} ${span.step}`, span]));
@@ -437,13 +437,14 @@ export function owner(event: TrafficEvent): string | null {
   return ends.find((end) => !["ps", "client"].includes(parseTask(end).job)) ?? null;
 }
 
-/* How many of the sorted `items` are at or before `time`. */
-function after<T>(items: readonly T[], time: number, of: (item: T) => number): number {
+/* How many of the sorted `items` are before `time`, or at it where that counts. */
+export function countUpTo<T>(items: readonly T[], time: number, of: (item: T) => number, at = true): number {
   let low = 0;
   let high = items.length;
   while (low < high) {
     const middle = (low + high) >> 1;
-    if (of(items[middle] as T) <= time) low = middle + 1;
+    const found = of(items[middle] as T);
+    if (found < time || (at && found === time)) low = middle + 1;
     else high = middle;
   }
   return low;

@@ -10,13 +10,13 @@ import { formatFactor, formatRate, luminance } from "../common/look";
 import { fullScreen, type Model, mount, onMessage, put, type RenderContext, watch } from "../common/widget";
 import { History, HISTORY, RateBook } from "./history";
 import { leastWidth } from "./layout";
-import { CLASSES, classOf, classStyle, type Log, type MessageClass, opOf } from "./messages";
+import { CLASSES, classOf, type Log, type MessageClass, opOf } from "./messages";
 import {
   Details, legend, linkLabel, longWaits, shareText, slownessText, Tables, totalText, Trend,
   waitText,
 } from "./panel";
 import { Replay } from "./replay";
-import { classColor, Painter, place, shapePath, Stage } from "./stage";
+import { Painter, place, shapeElement, Stage } from "./stage";
 import { type Particle, Particles, PlayClock } from "./time";
 import { decodeStream, decodeTick, taskLabel, type Tick, type Wait } from "./wire";
 
@@ -497,21 +497,15 @@ export class TrafficPage {
     for (const particle of particles) {
       const at = place(particle, this.stage.tracks, now);
       if (!at) continue;
-      extra.append(
-        shapeElement(
-          classStyle(particle.class).shape,
-          particle.radius,
-          classColor(particle.class, dark),
-          `translate(${at.x} ${at.y}) rotate(${(at.angle * 180) / Math.PI})`,
-        ),
-      );
+      const turned = `translate(${at.x} ${at.y}) rotate(${(at.angle * 180) / Math.PI})`;
+      extra.append(shapeElement(particle.class, particle.radius, dark, turned));
     }
     const words = `${totalText(this.shown().book.totals())} · ${this.share.textContent}`;
     extra.append(s("text", { class: "mtft-rate", x: 14, y: height + 18 }, words));
     let x = 22;
     for (const style of CLASSES) {
       extra.append(
-        shapeElement(style.shape, 5, classColor(style.id, dark), `translate(${x} ${height + 38})`),
+        shapeElement(style.id, 5, dark, `translate(${x} ${height + 38})`),
         s("text", { class: "mtft-word", x: x + 12, y: height + 42 }, style.label),
       );
       x += 36 + 6.6 * style.label.length;
@@ -538,20 +532,6 @@ function fillChoice(
   select.replaceChildren(
     ...values.map((value) => h("option", { value, selected: value === present }, label(value))),
   );
-}
-
-function shapeElement(
-  shape: Parameters<typeof shapePath>[0],
-  radius: number,
-  color: string,
-  transform: string,
-): SVGPathElement {
-  const ring = shape === "ring";
-  return s("path", {
-    d: shapePath(shape, radius),
-    transform,
-    style: `fill:${ring ? "none" : color};stroke:${ring ? color : "none"};stroke-width:2px`,
-  });
 }
 
 /*

@@ -5,13 +5,12 @@
 import { Chart, type Curve } from "../common/chart";
 import { button, FOCUSABLE, h, s } from "../common/dom";
 import { formatBytes, formatCount, formatDuration, formatFactor, formatRate } from "../common/look";
-import type { History, LinkTotals, RateBook } from "./history";
+import { countUpTo, type History, type LinkTotals, type RateBook } from "./history";
 import { compareTasks } from "./layout";
 import {
-  CLASSES, classOf, classStyle, type Log, type MessageClass, opOf, tensorsOf, term, termOf, TERMS,
-  wordsOf,
+  CLASSES, classOf, type Log, type MessageClass, opOf, tensorsOf, term, termOf, TERMS, wordsOf,
 } from "./messages";
-import { classColor, shapePath } from "./stage";
+import { shapeElement } from "./stage";
 import { SLOW_SECONDS, slowDown } from "./time";
 import { parseTask, taskLabel, type TrafficEvent, type Wait } from "./wire";
 
@@ -243,6 +242,7 @@ export function staleness(
     }
   }
   const counts: number[] = [];
+  const before = (ends: number[], limit: number) => countUpTo(ends, limit, (end) => end, false);
   let complete = true;
   for (const [ps, steps] of updates) {
     const share = shareOf(ps);
@@ -254,7 +254,7 @@ export function staleness(
       if (worker !== null && update.source !== worker) continue;
       const read = reads.get(`${update.destination} ${update.source} ${update.step}`);
       if (read === undefined || read >= update.end) continue;
-      counts.push(scale * (below(ends, update.end) - below(ends, read)));
+      counts.push(scale * (before(ends, update.end) - before(ends, read)));
     }
   }
   if (counts.length < (complete ? 1 : ENOUGH)) return null;
@@ -270,18 +270,6 @@ function binned(counts: readonly number[]): number[] {
   const bins = new Array<number>(MOST_BINS + 1).fill(0);
   for (const count of counts) bins[Math.min(Math.round(count), MOST_BINS)]! += 1;
   return bins.slice(0, bins.findLastIndex((bin) => bin > 0) + 1);
-}
-
-/* How many of the sorted `values` are smaller than `limit`. */
-function below(values: readonly number[], limit: number): number {
-  let low = 0;
-  let high = values.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((values[middle] as number) < limit) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }
 
 /* "1.4 updates, 3 at most" or, from a share of the messages, "about 1.4 updates". */
@@ -303,15 +291,7 @@ const LOG_TEXTS = 5;
 
 /* A class's shape as a small picture. */
 function icon(id: MessageClass, dark: boolean): SVGSVGElement {
-  const color = classColor(id, dark);
-  const { shape } = classStyle(id);
-  const path = s("path", {
-    d: shapePath(shape, 5),
-    fill: shape === "ring" ? "none" : color,
-    stroke: shape === "ring" ? color : "none",
-    "stroke-width": 2,
-  });
-  return s("svg", { class: "mtft-icon", viewBox: "-8 -8 16 16", "aria-hidden": "true" }, path);
+  return s("svg", { class: "mtft-icon", viewBox: "-8 -8 16 16", "aria-hidden": "true" }, shapeElement(id, 5, dark));
 }
 
 /* What the colours and shapes mean; each hides or shows its kind of messages. */

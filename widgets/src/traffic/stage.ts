@@ -45,6 +45,14 @@ export function shapePath(shape: Shape, r: number): string {
   }
 }
 
+/* A class's shape as an element. */
+export function shapeElement(id: MessageClass, radius: number, dark: boolean, transform?: string): SVGPathElement {
+  const { shape } = classStyle(id);
+  const [color, ring] = [classColor(id, dark), shape === "ring"];
+  const style = `fill:${ring ? "none" : color};stroke:${ring ? color : "none"};stroke-width:2px`;
+  return s("path", { d: shapePath(shape, radius), transform, style });
+}
+
 /* How much smaller each is drawn when many are under way: 1 up to 200 of them, 0.5 from 800 on. */
 export function crowding(count: number): number {
   return Math.min(1, Math.max(0.5, Math.sqrt(200 / Math.max(count, 1))));
