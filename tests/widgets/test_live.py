@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import os
 import signal
 import struct
@@ -17,10 +18,13 @@ import pytest
 
 pytest.importorskip("anywidget")
 
-from minitf_widgets import Choice, Live, Slider  # noqa: E402
+from minitf_widgets import Choice, Live, Monitor, ScalingView, Slider  # noqa: E402
 from minitf_widgets.chart import Curve, chart_svg, stacked, ticks  # noqa: E402
 from minitf_widgets.live.controls import as_control  # noqa: E402
+from minitf_widgets.offline import keep  # noqa: E402
 from minitf_widgets.pictures import as_picture, png  # noqa: E402
+
+import minitf as tf  # noqa: E402
 
 SVG = '<svg xmlns="http://www.w3.org/2000/svg" width="30" height="20"/>'
 
@@ -402,3 +406,243 @@ print(time.perf_counter() - started)
     assert seconds < 5
     (text,) = [each.data["text/plain"] for each in outputs if "text/html" in each.get("data", {})]
     assert text.startswith("Live: finished, 300 steps; loss 5; rate = 0.5")
+
+
+# ---- A drawing function that calls `curve` and `say` in place of returning a picture.
+
+
+def test_curves_follow_the_sliders_also_on_a_page_without_python():
+    live = Live(x="t", power=Slider(1, 3, 1))
+
+    @live.draw
+    def powers(power):
+        """Powers of a number."""
+        live.curve("power", [1, 2, 3], [number**power for number in (1, 2, 3)])
+        live.say(f"to the power of {power}")
+
+    assert "power: 1 at t 1, 3 at 3" in live.to_text()
+    live.set(power=3)
+    assert "27 at 3" in live.to_text() and "to the power of 3" in live.to_text()
+    kept = keep(live)
+    assert kept is not None
+    answers = kept["answers"]
+    text = "".join(answers["pool"])
+    assert '[["","power",0,[1.0,2.0,3.0],[1.0,4.0,9.0]' in text and "to the power of 2" in text
+    assert len(answers["said"]) == 4  # hello, and three places of the slider
+    live.close()
+
+
+# ---- Monitor: curves, pause, stop and rate in loops, `fit`, estimators and monitored sessions.
+
+
+@pytest.fixture
+def graph():
+    with tf.Graph().as_default() as made:
+        yield made
+
+
+def model():
+    made = tf.keras.Sequential([tf.keras.layers.Dense(1, input_shape=(3,))])
+    made.compile(tf.keras.optimizers.SGD(0.05), "mse", metrics=["mae"])
+    return made
+
+
+DATA = np.ones((64, 3), np.float32), np.ones((64, 1), np.float32)
+
+
+def curves(monitor):
+    return {f"{panel}/{name}": each.ys for (panel, name), each in monitor._curves.items()}
+
+
+def test_each_metric_has_a_chart_which_its_validation_shares() -> None:
+    monitor = Monitor()
+    monitor.plot(0, loss=1, val_loss=2, accuracy=3, test_accuracy=4)
+    assert set(curves(monitor)) == {
+        "loss/loss", "loss/val_loss", "accuracy/accuracy", "accuracy/test_accuracy",
+    }  # fmt: skip
+
+
+def test_fit_is_watched(graph) -> None:
+    monitor = Monitor()
+    model().fit(*DATA, batch_size=16, epochs=3, validation_split=0.25, verbose=0,
+                callbacks=[monitor.callback()])  # fmt: skip
+    seen = curves(monitor)
+    names = set(seen)
+    assert len(seen["loss/loss"]) == 9 and len(seen["loss/val_loss"]) == 3
+    assert len(names) == 4
+    assert monitor._total == 9
+    assert monitor.to_text().startswith("Training: finished, 9 steps; loss ")
+
+
+def test_the_slider_sets_the_rate_of_the_optimizer(graph) -> None:
+    trained = model()
+    monitor = Monitor(rate=True)
+    page = Page(monitor)
+    rates = []
+
+    class Turn(tf.keras.callbacks.Callback):
+        def on_batch_begin(self, batch, logs=None):
+            rates.append(float(tf.keras.backend.get_value(trained.optimizer.lr)))
+            if batch == 2:
+                page.tell("values", values={"rate": 0.5})
+
+    trained.fit(*DATA, batch_size=16, verbose=0, callbacks=[monitor.callback(), Turn()])
+    assert rates == pytest.approx([0.05, 0.05, 0.05, 0.5])
+
+
+def test_stop_ends_fit_after_the_batch(graph) -> None:
+    monitor = Monitor()
+    page = Page(monitor)
+
+    class Stop(tf.keras.callbacks.Callback):
+        def on_batch_begin(self, batch, logs=None):
+            if batch == 1:
+                page.press("stop")
+
+    model().fit(*DATA, batch_size=16, epochs=50, verbose=0, callbacks=[Stop(), monitor.callback()])
+    assert monitor.to_text().startswith("Training: stopped at step 2 of 200")
+
+
+def test_pause_holds_fit(graph) -> None:
+    monitor = Monitor()
+    page = Page(monitor)
+    timer = threading.Timer(0.4, lambda: page.press("run"))
+
+    class Hold(tf.keras.callbacks.Callback):
+        def on_batch_begin(self, batch, logs=None):
+            if batch == 1:
+                page.press("pause")
+                timer.start()
+
+    start = time.perf_counter()
+    model().fit(*DATA, batch_size=16, verbose=0, callbacks=[Hold(), monitor.callback()])
+    assert time.perf_counter() - start > 0.35
+    timer.join()
+
+
+def training(graph):
+    rate = tf.Variable(0.1, trainable=False, name="rate")
+    w = tf.Variable(4.0)
+    loss = tf.square(w - 1.0, name="cost")
+    step = tf.train.get_or_create_global_step()
+    train = tf.train.GradientDescentOptimizer(rate).minimize(loss, step)
+    return rate, loss, train
+
+
+def test_a_monitored_session_is_watched_stopped_and_turned(graph) -> None:
+    rate, loss, train = training(graph)
+    monitor = Monitor(rate=True)
+    page = Page(monitor)
+    hook = monitor.hook({"loss": loss, "again": "cost:0"}, rate=rate, steps=20)
+    with tf.train.MonitoredSession(hooks=[hook]) as session:
+        assert monitor.rate == pytest.approx(0.1)
+        for _ in range(5):
+            session.run(train)
+        page.tell("values", values={"rate": 0.5})
+        session.run(train)
+        assert session.run(rate) == pytest.approx(0.5)
+        page.press("stop")
+        session.run(train)
+        assert session.should_stop()
+    assert monitor._total == 20
+    assert curves(monitor)["loss/loss"] == pytest.approx(curves(monitor)["again/again"])
+    assert monitor.to_text().startswith("Training: stopped at step 7 of 20")
+
+
+def test_an_estimator_is_watched_and_stopped(tmp_path) -> None:
+    def model_fn(features, labels, mode):
+        _, loss, train = training(None)
+        return tf.estimator.EstimatorSpec(mode, loss=loss, train_op=train)
+
+    def input_fn():
+        return tf.data.Dataset.from_tensors((1.0, 1.0)).repeat()
+
+    monitor = Monitor()
+    estimator = tf.estimator.Estimator(model_fn, model_dir=str(tmp_path))
+    estimator.train(input_fn, hooks=[monitor.hook(steps=6)], steps=6)
+    seen = curves(monitor)["loss/loss"]
+    assert len(seen) == 6 and seen[-1] < seen[0]
+    estimator.train(input_fn, hooks=[monitor.hook()], steps=4)
+    assert len(curves(monitor)["loss/loss"]) == 10
+    assert monitor.to_text().startswith("Training: finished, 10 steps")
+
+
+def test_only_hooks_are_taken_for_hooks(tmp_path) -> None:
+    assert isinstance(Monitor().hook(), tf.train.SessionRunHook)
+    assert not isinstance(Monitor().callback(), tf.train.SessionRunHook)
+    assert issubclass(tf.train.StopAtStepHook, tf.train.SessionRunHook)
+    assert not isinstance(Monitor().hook(), tf.train.StopAtStepHook)
+
+
+def test_a_slider_of_ones_own() -> None:
+    assert Monitor(rate=Slider(0.1, 1.0, 0.3)).rate == 0.3
+    with pytest.raises(AttributeError, match="Monitor has no 'rate'"):
+        _ = Monitor().rate
+
+
+# ---- ScalingView: the cost model's numbers, sliders, and measured points beside them.
+
+
+MODEL, RESNET = tf.cluster.CostModel("v100"), tf.cluster.RESNET50
+
+
+def curve(view, name, panel="speedup"):
+    each = view._curves[panel, name]
+    return dict(zip(each.xs, each.ys))
+
+
+def test_the_curves_are_those_of_the_model() -> None:
+    view = ScalingView(MODEL, RESNET)
+    for method, name in [("ring", "ring"), ("tree", "tree"), ("async", "ps, async")]:
+        for n in (1, 8, 64):
+            step = MODEL.step(RESNET, n, method)
+            assert curve(view, name)[n] == pytest.approx(step.efficiency * n)
+            assert curve(view, name, "milliseconds a step")[n] == pytest.approx(step.seconds * 1e3)
+
+
+def test_sliders_change_a_copy_of_the_model() -> None:
+    view = ScalingView(MODEL, RESNET)
+    page = Page(view)
+    before = view.speedups()
+    page.tell("values", values={"network": 0.01})
+    slow = view.speedups()
+    assert slow["ring"][64] < before["ring"][64]
+    page.tell("values", values={"batch": 1024})
+    assert view.speedups()["ring"][64] > slow["ring"][64]
+    page.tell("values", values={"ps": 16})
+    assert view.speedups()["async"][64] > slow["async"][64]
+    page.tell("values", values={"workers": 2})
+    assert view._said.startswith("With 2 workers: ring ")
+    assert MODEL.hardware == tf.cluster.HARDWARE["v100"]
+
+
+def test_measured_points_stand_beside() -> None:
+    point = tf.cluster.Point("training", 0.2, replicas=2)
+    points = [dataclasses.replace(point, seconds=0.1, replicas=1), point]
+    view = ScalingView(MODEL, RESNET, points)
+    assert curve(view, "measured") == {1: 1, 2: 1}
+    assert curve(view, "measured", "milliseconds a step") == {1: 100, 2: 200}
+    assert view._curves["speedup", "measured"].points
+    view = ScalingView(MODEL, RESNET, {1: 1250, 8: 10_000})
+    assert curve(view, "measured") == {1: 1, 8: 8}
+    view.set(batch=64)
+    assert view._said.endswith("(Measured with batch 128.)")
+
+
+def test_the_table_of_a_model_brings_all() -> None:
+    table = MODEL.scaling(RESNET, (1, 2, 4, 8), ("ring", "ps"), ps=2, beside={"the talk": {8: 1e4}})
+    view = ScalingView(table)
+    assert view.ps == 2 and curve(view, "the talk")[8] == pytest.approx(8, rel=0.01)
+    assert {name for _, name in view._curves} == {"linear", "ring", "ps, sync", "the talk"}
+    texts = {node.text for node in ElementTree.fromstring(view.to_svg()).iter()}
+    assert {"workers", "speedup", "milliseconds a step"} <= texts
+
+
+def test_a_machine_without_limits_is_drawn() -> None:
+    hardware = tf.cluster.Hardware("dream", flops=1e12)
+    ElementTree.fromstring(ScalingView(tf.cluster.CostModel(hardware), RESNET).to_svg())
+
+
+def test_a_workload_is_needed() -> None:
+    with pytest.raises(TypeError, match=r"needs a workload, as tf.cluster.RESNET50"):
+        ScalingView(MODEL)
