@@ -242,7 +242,7 @@ def test_the_picture_keeps_the_totals_when_the_traffic_is_over() -> None:
         for node in root.iter("{http://www.w3.org/2000/svg}path")
         if node.get("fill") == "none" and "C" in node.get("d")
     ]
-    assert sorted(widths) == [1.6, 7.0]
+    assert sorted(widths) == pytest.approx([1.6, 7.0], abs=0.01)
 
 
 def test_the_picture_shows_totals_and_dead_tasks_and_escapes_names() -> None:

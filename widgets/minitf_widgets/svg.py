@@ -48,7 +48,9 @@ class Markup(str):
 
 def escape(text: str) -> str:
     """Returns a text as SVG and HTML hold it; U+FFFD stands for what XML 1.0 forbids."""
-    return html.escape(_NOT_IN_XML.sub("\ufffd", text))
+    if not (text.isascii() and text.isprintable()):
+        text = _NOT_IN_XML.sub("\ufffd", text)
+    return html.escape(text)
 
 
 def join(*parts: Any) -> Markup:
@@ -59,14 +61,14 @@ def join(*parts: Any) -> Markup:
 def element(name: str, *inside: Any, **attributes: Any) -> Markup:
     """Returns an element; what is inside is escaped unless it is `Markup`.
 
-    An attribute of None is left out; "_" in its name stands for "-"; numbers have two decimals.
+    An attribute of None is left out; "_" in its name stands for "-"; numbers have six digits.
 
     Example:
       >>> element("b", "a < b", title="less")
       '<b title="less">a &lt; b</b>'
     """
     given = "".join(
-        f' {key.replace("_", "-")}="{escape(_value(value))}"'
+        f' {key.replace("_", "-")}="{_value(value)}"'
         for key, value in attributes.items()
         if value is not None
     )
@@ -74,7 +76,9 @@ def element(name: str, *inside: Any, **attributes: Any) -> Markup:
 
 
 def _value(value: Any) -> str:
-    return f"{round(value, 2):g}" if isinstance(value, float) else str(value)
+    if isinstance(value, float):
+        return f"{value:.6g}"
+    return str(value) if isinstance(value, int) else escape(value)
 
 
 def group(*inside: Any, at: tuple[float, float] | None = None, **attributes: Any) -> Markup:

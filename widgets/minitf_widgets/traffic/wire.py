@@ -155,14 +155,11 @@ def pack_tick(tick: Mapping[str, Any]) -> str:
         [*map(place, key.split("|")), count["messages"], count["bytes"]]
         for key, count in tick["counters"].items()
     ]
-    events = [
-        [
-            *(place(event[part]) for part in _NAMED),
-            *(str(event["step"]), event["bytes"]),
-            *(round(event[end] - now, 7) for end in ("start", "end")),
-        ]
-        for event in tick["events"]
-    ]
+    events = []
+    for event in tick["events"]:
+        named = [place(event[part]) for part in _NAMED]
+        start, end = round(event["start"] - now, 7), round(event["end"] - now, 7)
+        events.append([*named, str(event["step"]), event["bytes"], start, end])
     marks = [
         [round(time - now, 7), name, str(value).replace("inf", "Infinity")]
         for time, name, value in tick["marks"]
