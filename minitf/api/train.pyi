@@ -30,12 +30,12 @@ from minitf.library.input.queues.runner import LooperThread as LooperThread
 from minitf.library.input.queues.runner import QueueRunner as QueueRunner
 from minitf.library.input.queues.runner import add_queue_runner as add_queue_runner
 from minitf.library.input.queues.runner import start_queue_runners as start_queue_runners
-from minitf.library.optimizers.moving_averages import ExponentialMovingAverage as ExponentialMovingAverage
 from minitf.library.optimizers.optimizers import AdadeltaOptimizer as AdadeltaOptimizer
 from minitf.library.optimizers.optimizers import AdagradOptimizer as AdagradOptimizer
 from minitf.library.optimizers.optimizers import FtrlOptimizer as FtrlOptimizer
 from minitf.library.optimizers.optimizers import ProximalAdagradOptimizer as ProximalAdagradOptimizer
 from minitf.library.optimizers.optimizers import RMSPropOptimizer as RMSPropOptimizer
+from minitf.library.optimizers.schedules import ExponentialMovingAverage as ExponentialMovingAverage
 from minitf.library.optimizers.schedules import cosine_decay as cosine_decay
 from minitf.library.optimizers.schedules import exponential_decay as exponential_decay
 from minitf.library.optimizers.schedules import inverse_time_decay as inverse_time_decay

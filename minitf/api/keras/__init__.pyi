@@ -17,7 +17,7 @@ from minitf.api.keras import optimizers as optimizers
 from minitf.api.keras import preprocessing as preprocessing
 from minitf.api.keras import regularizers as regularizers
 from minitf.api.keras import utils as utils
-from minitf.library.keras.backend.config import VERSION as __version__
+from minitf.library.keras.backend.session import VERSION as __version__
 from minitf.library.keras.engine.input_layer import Input as Input
 from minitf.library.keras.engine.sequential import Sequential as Sequential
 from minitf.library.keras.engine.training import Model as Model

@@ -36,9 +36,6 @@ from minitf.core.ops.reductions import cumprod as cumprod
 from minitf.core.ops.reductions import cumsum as cumsum
 from minitf.library.graph_tools.functional import foldl as foldl
 from minitf.library.graph_tools.functional import foldr as foldr
-from minitf.library.keras.backend.config import epsilon as epsilon
-from minitf.library.keras.backend.config import floatx as floatx
-from minitf.library.keras.backend.config import image_data_format as image_data_format
 from minitf.library.keras.backend.functions import argmax as argmax
 from minitf.library.keras.backend.functions import binary_crossentropy as binary_crossentropy
 from minitf.library.keras.backend.functions import categorical_crossentropy as categorical_crossentropy
@@ -68,9 +65,12 @@ from minitf.library.keras.backend.session import cast as cast
 from minitf.library.keras.backend.session import cast_to_floatx as cast_to_floatx
 from minitf.library.keras.backend.session import clear_session as clear_session
 from minitf.library.keras.backend.session import dtype as dtype
+from minitf.library.keras.backend.session import epsilon as epsilon
+from minitf.library.keras.backend.session import floatx as floatx
 from minitf.library.keras.backend.session import get_session as get_session
 from minitf.library.keras.backend.session import get_uid as get_uid
 from minitf.library.keras.backend.session import get_value as get_value
+from minitf.library.keras.backend.session import image_data_format as image_data_format
 from minitf.library.keras.backend.session import int_shape as int_shape
 from minitf.library.keras.backend.session import learning_phase as learning_phase
 from minitf.library.keras.backend.session import ndim as ndim

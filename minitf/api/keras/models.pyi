@@ -2,8 +2,8 @@
 
 from minitf.library.keras.engine.sequential import Sequential as Sequential
 from minitf.library.keras.engine.sequential import clone_model as clone_model
+from minitf.library.keras.engine.sequential import load_model as load_model
 from minitf.library.keras.engine.sequential import model_from_config as model_from_config
 from minitf.library.keras.engine.sequential import model_from_json as model_from_json
 from minitf.library.keras.engine.training import Model as Model
-from minitf.library.keras.saving.loading import load_model as load_model
 from minitf.library.keras.saving.models import save_model as save_model

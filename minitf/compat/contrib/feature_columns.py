@@ -17,7 +17,7 @@ from minitf.core.graph import dtypes
 from minitf.core.graph.composites import SparseTensor
 from minitf.core.graph.tensor import Tensor
 from minitf.core.variables.variable_scope import variable_scope
-from minitf.library.feature_columns import categorical, dense, numeric
+from minitf.library.feature_columns import base, dense
 from minitf.library.feature_columns.base import FeatureCache
 from minitf.library.feature_columns.models import linear_model, make_parse_example_spec
 from minitf.library.sparse.sparse import sparse_tensor_to_dense
@@ -25,7 +25,7 @@ from minitf.library.sparse.sparse import sparse_tensor_to_dense
 #: The name of features that are one matrix.
 MATRIX = "_"
 
-bucketized_column = numeric.bucketized_column
+bucketized_column = dense.bucketized_column
 create_feature_spec_for_parsing = make_parse_example_spec
 
 
@@ -36,7 +36,7 @@ def named(features: Any) -> dict[str, Any]:
     return {key or MATRIX: value for key, value in features.items()}
 
 
-class RealValuedColumn(numeric.NumericColumn):
+class RealValuedColumn(dense.NumericColumn):
     """What `real_valued_column` makes."""
 
     width = None  # a tensor may have others than a record
@@ -65,7 +65,7 @@ def real_valued_column(
       dtype: the type of the feature.
       normalizer: a function that scales it.
     """
-    column = numeric.numeric_column(
+    column = dense.numeric_column(
         column_name or MATRIX, (dimension,), default_value, dtype, normalizer
     )
     return RealValuedColumn(**vars(column))
@@ -73,16 +73,16 @@ def real_valued_column(
 
 def sparse_column_with_integerized_feature(
     column_name: str, bucket_size: int, combiner: str = "sum", dtype: Any = dtypes.int64
-) -> categorical.IdentityCategoricalColumn:
+) -> base.IdentityCategoricalColumn:
     """A feature of integers that are ids already; `combiner` is accepted."""
-    return categorical.categorical_column_with_identity(column_name, bucket_size)
+    return base.categorical_column_with_identity(column_name, bucket_size)
 
 
 def weighted_sparse_column(
     sparse_id_column: Any, weight_column_name: str, dtype: Any = dtypes.float32
-) -> categorical.WeightedCategoricalColumn:
+) -> base.WeightedCategoricalColumn:
     """A column of ids with weights in another feature."""
-    return categorical.weighted_categorical_column(sparse_id_column, weight_column_name, dtype)
+    return base.weighted_categorical_column(sparse_id_column, weight_column_name, dtype)
 
 
 def crossed_column(
@@ -92,7 +92,7 @@ def crossed_column(
     ckpt_to_load_from: str | None = None,
     tensor_name_in_ckpt: str | None = None,
     hash_key: int | None = None,
-) -> categorical.CrossedColumn:
+) -> base.CrossedColumn:
     """A column of ids of combinations; hashed columns are crossed by their words.
 
     Args:
@@ -101,9 +101,9 @@ def crossed_column(
       combiner, ckpt_to_load_from, tensor_name_in_ckpt: accepted.
       hash_key: where the hash begins.
     """
-    hashed = categorical.HashedCategoricalColumn
+    hashed = base.HashedCategoricalColumn
     keys = [column.key if isinstance(column, hashed) else column for column in columns]
-    return categorical.crossed_column(keys, hash_bucket_size, hash_key)
+    return base.crossed_column(keys, hash_bucket_size, hash_key)
 
 
 def embedding_column(

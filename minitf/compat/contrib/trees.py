@@ -37,7 +37,7 @@ from minitf.core.variables.variable_scope import get_variable, variable_scope
 from minitf.library.estimator.estimator import Estimator as CoreEstimator
 from minitf.library.estimator.heads import binary_or_multi_class_head
 from minitf.library.estimator.spec import EstimatorSpec
-from minitf.library.feature_columns.numeric import numeric_column
+from minitf.library.feature_columns.dense import numeric_column
 from minitf.library.losses import Reduction
 from minitf.library.trees import random_forest
 from minitf.library.trees.boosted_trees import BoostedModel

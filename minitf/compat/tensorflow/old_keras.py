@@ -19,7 +19,7 @@ from minitf.compat.tensorflow.old_packages import renamed
 from minitf.library.keras import constraints, initializers
 from minitf.library.keras.engine.base_layer import Layer
 from minitf.library.keras.layers import convolutional
-from minitf.library.keras.optimizers import named, optimizers
+from minitf.library.keras.optimizers import optimizers
 from minitf.library.keras.optimizers.base import OptimizerV2
 from minitf.library.keras.preprocessing.sequences import to_categorical
 
@@ -205,7 +205,7 @@ class Optimizer(OptimizerV2, metaclass=_Older):
 
 OPTIMIZERS = SimpleNamespace(
     Optimizer=Optimizer,
-    TFOptimizer=named.TFOptimizer,
+    TFOptimizer=optimizers.TFOptimizer,
     **{
         name.lower(): getattr(optimizers, name)
         for name in ("SGD", "RMSprop", "Adagrad", "Adadelta", "Adam")

@@ -41,10 +41,9 @@ from minitf.library.estimator.export import (
 )
 from minitf.library.estimator.spec import EstimatorSpec, ModeKeys
 from minitf.library.feature_columns.base import DenseColumn, FeatureCache
-from minitf.library.feature_columns.numeric import numeric_column
+from minitf.library.feature_columns.dense import numeric_column
 from minitf.library.losses import Reduction
-from minitf.library.metrics.metrics import accuracy, mean, precision, recall
-from minitf.library.metrics.thresholds import auc
+from minitf.library.metrics.metrics import accuracy, auc, mean, precision, recall
 from minitf.library.saving.saved_model_constants import DEFAULT_SERVING_SIGNATURE_DEF_KEY
 from minitf.library.sessions.training_util import get_global_step
 from minitf.library.summary import summary

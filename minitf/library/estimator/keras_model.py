@@ -26,11 +26,10 @@ from minitf.library.estimator.run_config import RunConfig, with_model_dir
 from minitf.library.estimator.spec import EstimatorSpec, ModeKeys
 from minitf.library.keras.backend import session as backend
 from minitf.library.keras.engine.input_layer import Input
-from minitf.library.keras.engine.sequential import Sequential, clone_model
+from minitf.library.keras.engine.sequential import Sequential, clone_model, load_model
 from minitf.library.keras.engine.training import Model
 from minitf.library.keras.objects import custom_object_scope
-from minitf.library.keras.optimizers.named import TFOptimizer
-from minitf.library.keras.saving.loading import load_model
+from minitf.library.keras.optimizers.optimizers import TFOptimizer
 from minitf.library.saving.checkpoint_state import latest_checkpoint
 from minitf.library.saving.saved_model_constants import DEFAULT_SERVING_SIGNATURE_DEF_KEY
 from minitf.library.saving.saver import Saver

@@ -2,27 +2,44 @@
 
 ids [[3], [0, 2]]  ──indicator──> [[0, 0, 0, 1], [1, 0, 1, 0]]
                    ──embedding──> the mean of the rows of a variable [ids, dimension]
+
+Columns of numbers: as they are, in buckets, and in sequences.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from minitf.core.graph import dtypes, nest
+from minitf.core.graph.composites import SparseTensor
 from minitf.core.graph.shapes import TensorShape
 from minitf.core.graph.tensor import Tensor
+from minitf.core.ops.array import shape as shape_of
 from minitf.core.ops.array_filling import one_hot
+from minitf.core.ops.array_filling import range as range_of
+from minitf.core.ops.array_joining import stack
+from minitf.core.ops.array_shaping import expand_dims, reshape, tile, transpose
+from minitf.core.ops.cast import cast
 from minitf.core.ops.reductions import reduce_sum
 from minitf.core.variables.initializers import truncated_normal_initializer
 from minitf.library.feature_columns.base import (
     CategoricalColumn,
     DenseColumn,
     FeatureCache,
+    IdWeightPair,
+    KeyColumn,
+    check_key,
+    check_normalizer,
+    check_numeric,
+    checked_shape,
 )
 from minitf.library.nets.embeddings import embedding_lookup_sparse, safe_embedding_lookup_sparse
 from minitf.library.numeric.coordinates import scatter_nd
+from minitf.library.numeric.sorting import bucketize
+from minitf.library.parsing.examples import FixedLenFeature
 from minitf.library.saving.checkpoint_utils import init_from_checkpoint
 from minitf.library.sparse.sparse import sparse_tensor_to_dense
 from minitf.library.sparse.sparse_shaping import sparse_merge, sparse_slice
@@ -189,3 +206,182 @@ def embedding_column(
         trainable,
         use_safe_embedding_lookup,
     )
+
+
+# ---- columns of numbers --------------------------------------------------------------------------
+
+
+# ---- numbers -----------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class NumericColumn(KeyColumn, DenseColumn):
+    """What `numeric_column` makes."""
+
+    key: str
+    shape: tuple[int, ...]
+    default_value: Any
+    dtype: Any
+    normalizer_fn: Callable[[Tensor], Tensor] | None
+
+    @property
+    def parse_example_spec(self) -> dict[str, Any]:
+        return {self.key: FixedLenFeature(self.shape, self.dtype, self.default_value)}
+
+    @property
+    def variable_shape(self) -> TensorShape:
+        return TensorShape(self.shape)
+
+    def transform_feature(self, features: FeatureCache) -> Tensor:
+        tensor = features.get(self.key)
+        if isinstance(tensor, SparseTensor):
+            raise ValueError(
+                "The corresponding Tensor of numerical column must be a Tensor. "
+                f"SparseTensor is not supported. key: {self.key}"
+            )
+        if self.normalizer_fn is not None:
+            tensor = self.normalizer_fn(tensor)
+        return cast(tensor, dtypes.float32)
+
+
+def numeric_column(
+    key: str,
+    shape: Any = (1,),
+    default_value: Any = None,
+    dtype: Any = dtypes.float32,
+    normalizer_fn: Callable[[Tensor], Tensor] | None = None,
+) -> NumericColumn:
+    """A feature of numbers, taken as they are.
+
+    Args:
+      key: the name of the feature.
+      shape: the shape of one example.
+      default_value: what `tf.parse_example` takes where it is missing; None when it must not be.
+      dtype: the type of the feature; the column is always float32.
+      normalizer_fn: a function that scales the feature, such as `lambda x: (x - 3.0) / 4.2`.
+    Raises:
+      TypeError: when the shape, the default or the function is of another kind.
+      ValueError: when the key is no text, or the type not one of numbers.
+    Example:
+      >>> price = tf.feature_column.numeric_column("price")
+      >>> sess.run(tf.feature_column.input_layer({"price": [[1.0], [5.0]]}, [price]))
+      array([[1.],
+             [5.]], dtype=float32)
+    """
+    shape, dtype = checked_shape(shape, key), dtypes.as_dtype(dtype)
+    check_numeric(dtype, key)
+    default_value = _checked_default(shape, default_value, dtype, key)
+    check_normalizer(normalizer_fn)
+    check_key(key)
+    return NumericColumn(key, shape, default_value, dtype, normalizer_fn)
+
+
+def _checked_default(shape: tuple[int, ...], value: Any, dtype: Any, key: str) -> Any:
+    """The default as nested tuples of the shape; None stays."""
+    if value is None:
+        return None
+    if isinstance(value, int) or (isinstance(value, float) and dtype.is_floating):
+        for size in reversed(shape):
+            value = (value,) * size
+        return value
+    value = value.tolist() if callable(getattr(value, "tolist", None)) else value
+    if nest.is_nested(value):
+        if not _fits(value, shape):
+            raise ValueError(
+                "The shape of default_value must be equal to given shape. "
+                f"default_value: {value}, shape: {shape}, key: {key}"
+            )
+        numbers = nest.flatten(value)
+        whole = all(isinstance(number, int) for number in numbers)
+        if whole or (dtype.is_floating and any(isinstance(number, float) for number in numbers)):
+            return _as_tuple(value)
+    raise TypeError(
+        "default_value must be compatible with dtype. "
+        f"default_value: {value}, dtype: {dtype}, key: {key}"
+    )
+
+
+def _fits(value: Any, shape: tuple[int, ...]) -> bool:
+    if nest.is_nested(value) != bool(shape):
+        return False
+    return not shape or (len(value) == shape[0] and all(_fits(part, shape[1:]) for part in value))
+
+
+def _as_tuple(value: Any) -> Any:
+    return tuple(map(_as_tuple, value)) if nest.is_nested(value) else value
+
+
+# ---- buckets -----------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class BucketizedColumn(DenseColumn, CategoricalColumn):
+    """What `bucketized_column` makes: dense as one-hot vectors, sparse as the buckets' numbers."""
+
+    source_column: NumericColumn
+    boundaries: tuple[float, ...]
+
+    @property
+    def name(self) -> str:
+        return f"{self.source_column.name}_bucketized"
+
+    @property
+    def parents(self) -> list[Any]:
+        return [self.source_column]
+
+    @property
+    def variable_shape(self) -> TensorShape:
+        return TensorShape((*self.source_column.shape, len(self.boundaries) + 1))
+
+    @property
+    def num_buckets(self) -> int:
+        return (len(self.boundaries) + 1) * self.source_column.shape[0]
+
+    def transform_feature(self, features: FeatureCache) -> Tensor:
+        return bucketize(features.get(self.source_column), self.boundaries)
+
+    def get_dense_tensor(self, features: FeatureCache) -> Tensor:
+        buckets = cast(features.get(self), dtypes.int64)
+        return one_hot(buckets, len(self.boundaries) + 1, on_value=1.0, off_value=0.0)
+
+    def get_sparse_tensors(self, features: FeatureCache) -> IdWeightPair:
+        buckets, width = features.get(self), self.source_column.shape[0]
+        batch = shape_of(buckets)[0]
+        rows = reshape(tile(expand_dims(range_of(0, batch), 1), [1, width]), [-1])
+        places = tile(range_of(0, width), [batch])
+        ids = reshape(buckets, [-1]) + (len(self.boundaries) + 1) * places
+        indices = cast(transpose(stack([rows, places])), dtypes.int64)
+        sizes = cast(stack([batch, width]), dtypes.int64)
+        return IdWeightPair(SparseTensor(indices, cast(ids, dtypes.int64), sizes), None)
+
+
+def bucketized_column(source_column: NumericColumn, boundaries: Sequence[float]) -> Any:
+    """A feature of numbers cut into ranges, each of which has an id.
+
+    Args:
+      source_column: a column of `numeric_column`, with at most one axis.
+      boundaries: rising numbers: `[0., 1.]` makes the buckets (-inf, 0), [0, 1) and [1, +inf).
+    Raises:
+      ValueError: when the source is another column, or the boundaries do not rise.
+    Example:
+      >>> age = tf.feature_column.numeric_column("age")
+      >>> stage = tf.feature_column.bucketized_column(age, boundaries=[18, 65])
+      >>> sess.run(tf.feature_column.input_layer({"age": [[7.0], [70.0]]}, [stage]))
+      array([[1., 0., 0.],
+             [0., 0., 1.]], dtype=float32)
+    """
+    if not isinstance(source_column, NumericColumn):
+        raise ValueError(
+            "source_column must be a column generated with numeric_column(). "
+            f"Given: {source_column}"
+        )
+    if len(source_column.shape) > 1:
+        raise ValueError(f"source_column must be one-dimensional column. Given: {source_column}")
+    if not boundaries:
+        raise ValueError("boundaries must not be empty.")
+    rising = isinstance(boundaries, (list, tuple)) and all(
+        low < high for low, high in zip(boundaries, boundaries[1:])
+    )
+    if not rising:
+        raise ValueError("boundaries must be a sorted list.")
+    return BucketizedColumn(source_column, tuple(boundaries))

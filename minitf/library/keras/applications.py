@@ -20,21 +20,22 @@ import numpy as np
 from minitf.core.ops.examples import named
 from minitf.library.datasets.download import get_file
 from minitf.library.keras import activations
-from minitf.library.keras.backend.config import floatx, image_data_format
+from minitf.library.keras.backend.session import floatx, image_data_format
 from minitf.library.keras.engine.calls import history_of
 from minitf.library.keras.engine.input_layer import Input
 from minitf.library.keras.engine.structure import source_inputs
 from minitf.library.keras.engine.training import Model
-from minitf.library.keras.layers.convolutional import Conv2D, DepthwiseConv2D
-from minitf.library.keras.layers.core import Activation, Dense, Flatten, ReLU
-from minitf.library.keras.layers.merge import Add
-from minitf.library.keras.layers.normalization import BatchNormalization
-from minitf.library.keras.layers.pooling import (
+from minitf.library.keras.layers.convolutional import (
+    Conv2D,
+    DepthwiseConv2D,
     GlobalAveragePooling2D,
     GlobalMaxPooling2D,
     MaxPooling2D,
     ZeroPadding2D,
 )
+from minitf.library.keras.layers.core import Activation, Dense, Flatten, ReLU
+from minitf.library.keras.layers.merge import Add
+from minitf.library.keras.layers.normalization import BatchNormalization
 
 _WEIGHTS = "https://storage.googleapis.com/tensorflow/keras-applications/"
 _INDEX = "https://storage.googleapis.com/download.tensorflow.org/data/imagenet_class_index.json"

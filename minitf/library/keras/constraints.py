@@ -9,7 +9,7 @@ from minitf.core.ops.cast import cast
 from minitf.core.ops.comparisons import greater_equal
 from minitf.core.ops.math import sqrt, square
 from minitf.core.ops.reductions import reduce_sum
-from minitf.library.keras.backend.config import epsilon
+from minitf.library.keras.backend.session import epsilon
 from minitf.library.keras.objects import Family
 from minitf.library.numeric.clip import clip_by_value
 

@@ -24,7 +24,7 @@ from minitf.core.ops.math import log, maximum, multiply, square
 from minitf.core.ops.reductions import reduce_all, reduce_max, reduce_mean, reduce_sum
 from minitf.library import losses as elementwise
 from minitf.library.keras.backend import functions as K
-from minitf.library.keras.backend.config import epsilon, floatx
+from minitf.library.keras.backend.session import epsilon, floatx
 from minitf.library.keras.objects import Family
 from minitf.library.losses import fit_weights, num_elements
 from minitf.library.nets.basics import l2_normalize

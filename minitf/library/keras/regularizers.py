@@ -9,8 +9,7 @@ from minitf.core.graph.tensor import Tensor
 from minitf.core.ops.math import abs as absolute
 from minitf.core.ops.math import square
 from minitf.core.ops.reductions import reduce_sum
-from minitf.library.keras.backend.config import floatx
-from minitf.library.keras.backend.session import cast_to_floatx
+from minitf.library.keras.backend.session import cast_to_floatx, floatx
 from minitf.library.keras.objects import Family
 
 

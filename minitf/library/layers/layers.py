@@ -13,7 +13,7 @@ from typing import Any
 
 from minitf.core.graph.tensor import Tensor
 from minitf.core.variables.initializers import Ones, Zeros
-from minitf.library.keras.layers import convolutional, core, normalization, pooling
+from minitf.library.keras.layers import convolutional, core, normalization
 from minitf.library.keras.layers.configured import KIND, constructor, parameters_of
 from minitf.library.layers.base import Layer
 
@@ -177,11 +177,11 @@ Conv3D = _of_keras(convolutional.Conv3D)
 Conv2DTranspose = _of_keras(convolutional.Conv2DTranspose, "output_padding", "dilation_rate")
 Conv3DTranspose = _of_keras(convolutional.Conv3DTranspose, "output_padding", "dilation_rate")
 SeparableConv2D = _of_keras(convolutional.SeparableConv2D)
-MaxPooling1D = _of_keras(pooling.MaxPooling1D, required=2)
-MaxPooling2D = _of_keras(pooling.MaxPooling2D, required=2)
-MaxPooling3D = _of_keras(pooling.MaxPooling3D, required=2)
-AveragePooling1D = _of_keras(pooling.AveragePooling1D, required=2)
-AveragePooling2D = _of_keras(pooling.AveragePooling2D, required=2)
+MaxPooling1D = _of_keras(convolutional.MaxPooling1D, required=2)
+MaxPooling2D = _of_keras(convolutional.MaxPooling2D, required=2)
+MaxPooling3D = _of_keras(convolutional.MaxPooling3D, required=2)
+AveragePooling1D = _of_keras(convolutional.AveragePooling1D, required=2)
+AveragePooling2D = _of_keras(convolutional.AveragePooling2D, required=2)
 
 conv1d = functional(Conv1D, "conv1d", "Slides filters along sequences.")
 conv2d = functional(Conv2D, "conv2d", "Slides filters over images.")

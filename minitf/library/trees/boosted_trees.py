@@ -31,8 +31,7 @@ from minitf.library.estimator.heads import Head, RegressionHead
 from minitf.library.estimator.premade import Model, Premade
 from minitf.library.estimator.spec import EstimatorSpec, ModeKeys
 from minitf.library.feature_columns.base import FeatureCache, normalized
-from minitf.library.feature_columns.dense import IndicatorColumn
-from minitf.library.feature_columns.numeric import BucketizedColumn, NumericColumn
+from minitf.library.feature_columns.dense import BucketizedColumn, IndicatorColumn, NumericColumn
 from minitf.library.saving.checkpoint_utils import load_variable
 from minitf.library.sessions.basic_hooks import SessionRunArgs, SessionRunHook
 from minitf.library.sessions.training_util import get_or_create_global_step

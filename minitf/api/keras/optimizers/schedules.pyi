@@ -1,5 +1,5 @@
 """The names of `tf.keras.optimizers.schedules`."""
 
-from minitf.library.keras.optimizers.schedules import LearningRateSchedule as LearningRateSchedule
-from minitf.library.keras.optimizers.schedules import deserialize as deserialize
-from minitf.library.keras.optimizers.schedules import serialize as serialize
+from minitf.library.keras.optimizers.base import LearningRateSchedule as LearningRateSchedule
+from minitf.library.keras.optimizers.base import deserialize as deserialize
+from minitf.library.keras.optimizers.base import serialize as serialize

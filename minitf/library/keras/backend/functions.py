@@ -30,13 +30,15 @@ from minitf.core.ops.math import log, negative
 from minitf.core.ops.reductions import reduce_sum
 from minitf.library.graph_tools.branches import smart_cond
 from minitf.library.images.image_resize import resize_bilinear, resize_nearest_neighbor
-from minitf.library.keras.backend.config import epsilon, floatx, normalize_data_format
 from minitf.library.keras.backend.session import (
+    epsilon,
+    floatx,
     get_graph,
     get_session,
     int_shape,
     learning_phase,
     ndim,
+    normalize_data_format,
 )
 from minitf.library.numeric.clip import clip_by_value
 from minitf.library.numeric.statistics import reduce_std

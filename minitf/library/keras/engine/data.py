@@ -34,8 +34,7 @@ from minitf.library.input.data.iterators import Iterator as DatasetIterator
 from minitf.library.input.data.whole_datasets import INFINITE_CARDINALITY, cardinality
 from minitf.library.keras import feeding
 from minitf.library.keras.backend import session as backend
-from minitf.library.keras.backend.config import floatx
-from minitf.library.keras.backend.session import int_shape
+from minitf.library.keras.backend.session import floatx, int_shape
 from minitf.library.keras.engine.compiled import Endpoint, check_keys
 
 NOT_COMPILED = (

@@ -26,8 +26,7 @@ from minitf.core.ops.array import placeholder
 from minitf.library.eager.kernels import compile_graph
 from minitf.library.eager.tensor import HOST
 from minitf.library.keras.backend import session as backend
-from minitf.library.keras.backend.config import floatx
-from minitf.library.keras.backend.session import int_shape
+from minitf.library.keras.backend.session import floatx, int_shape
 from minitf.library.keras.engine.base_layer import Layer
 from minitf.library.keras.engine.calls import Node, history_of, is_symbolic
 from minitf.library.sparse.sparse import sparse_placeholder

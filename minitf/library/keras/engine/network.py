@@ -20,7 +20,7 @@ from minitf.core.graph.shapes import TensorShape
 from minitf.core.graph.tensor import Tensor
 from minitf.core.variables.variables import Variable
 from minitf.library.keras.backend import session as backend
-from minitf.library.keras.backend.config import VERSION, floatx
+from minitf.library.keras.backend.session import VERSION, floatx
 from minitf.library.keras.engine.base_layer import Layer, flat_values, placeholders, scratch_graph
 from minitf.library.keras.engine.calls import Node, call_context, history_of, is_symbolic
 from minitf.library.keras.engine.input_layer import AddLoss, AddMetric, find_history

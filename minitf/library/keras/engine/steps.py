@@ -31,7 +31,7 @@ from minitf.library.distribute.values import PerReplica, local_results, replica_
 from minitf.library.eager.function import function
 from minitf.library.keras import losses
 from minitf.library.keras.backend import session as backend
-from minitf.library.keras.backend.config import floatx
+from minitf.library.keras.backend.session import floatx
 from minitf.library.keras.engine.compiled import Endpoint
 
 Step = Callable[[Sequence[Any]], list[Any]]

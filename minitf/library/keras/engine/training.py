@@ -28,7 +28,7 @@ from minitf.library.keras.engine.compiled import Compiled
 from minitf.library.keras.engine.data import NOT_COMPILED, Arrays, Call, DataAdapter, Source, Stream
 from minitf.library.keras.engine.network import Network
 from minitf.library.keras.metrics.base import Metric
-from minitf.library.keras.optimizers import named as optimizers
+from minitf.library.keras.optimizers import optimizers
 from minitf.library.keras.saving.models import save_model
 
 _RUN_OPTIONS = ("options", "run_metadata")

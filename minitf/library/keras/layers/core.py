@@ -19,7 +19,6 @@ from minitf.core.ops.comparisons import not_equal
 from minitf.core.ops.linalg import matmul
 from minitf.core.ops.reductions import reduce_any
 from minitf.library.eager.context import eager_mode
-from minitf.library.keras.backend.config import floatx, normalize_data_format
 from minitf.library.keras.backend.functions import (
     elu,
     in_train_phase,
@@ -28,7 +27,7 @@ from minitf.library.keras.backend.functions import (
     repeat,
     softmax,
 )
-from minitf.library.keras.backend.session import cast_to_floatx
+from minitf.library.keras.backend.session import cast_to_floatx, floatx, normalize_data_format
 from minitf.library.keras.engine.base_layer import convert_shapes
 from minitf.library.keras.engine.calls import InputSpec
 from minitf.library.keras.layers.configured import Configured, SameShape

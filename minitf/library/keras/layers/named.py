@@ -11,7 +11,6 @@ from minitf.library.keras.layers import (
     core,
     merge,
     normalization,
-    pooling,
     recurrent,
     wrappers,
 )
@@ -22,7 +21,6 @@ FILES = (
     core,
     merge,
     normalization,
-    pooling,
     recurrent,
     wrappers,
 )

@@ -24,8 +24,7 @@ from minitf.core.ops.reductions import reduce_mean, reduce_sum
 from minitf.core.variables.variable_def import VariableAggregation, VariableSynchronization
 from minitf.library.distribute.values import local_results
 from minitf.library.eager.function import function
-from minitf.library.keras.backend.config import floatx
-from minitf.library.keras.backend.session import batch_set_value
+from minitf.library.keras.backend.session import batch_set_value, floatx
 from minitf.library.keras.engine.base_layer import Layer
 from minitf.library.keras.losses import fit_ranks
 from minitf.library.losses import fit_weights, squared_error

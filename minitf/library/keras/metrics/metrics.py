@@ -26,13 +26,13 @@ from minitf.core.ops.math import div_no_nan
 from minitf.core.ops.reductions import argmax, reduce_mean, reduce_sum
 from minitf.library.checks.assertions import assert_greater_equal, assert_less_equal
 from minitf.library.keras import losses
-from minitf.library.keras.backend.config import floatx
+from minitf.library.keras.backend.session import floatx
 from minitf.library.keras.losses import fit_ranks
 from minitf.library.keras.metrics import base
 from minitf.library.keras.metrics.base import MeanMetricWrapper, Metric
 from minitf.library.keras.objects import Family
 from minitf.library.losses import fit_weights
-from minitf.library.metrics.thresholds import (
+from minitf.library.metrics.metrics import (
     KINDS,
     area_below,
     careful_pr_area,

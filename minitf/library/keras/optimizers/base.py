@@ -5,6 +5,10 @@
 An optimizer is a `Rule` of minitf/core/train/optimizer.py, as those of `tf.train` are: an update
 operation, its settings and its slots. What differs is that settings are variables: a program may
 set `optimizer.lr` between two steps, and they can be saved.
+
+Learning rates that change with the step, as objects: `tf.keras.optimizers.schedules`.
+
+The formulas are those of `tf.train.exponential_decay` and its kin.
 """
 
 from __future__ import annotations
@@ -31,7 +35,7 @@ from minitf.core.ops.math import pow as power
 from minitf.core.variables.variable_def import VariableAggregation
 from minitf.core.variables.variables import Variable
 from minitf.library.keras.backend import session as backend
-from minitf.library.keras.optimizers.schedules import LearningRateSchedule, deserialize, serialize
+from minitf.library.keras.objects import Family
 from minitf.library.numeric.clip import clip_by_norm, clip_by_value
 from minitf.library.numeric.sorting import unique
 from minitf.library.saving.object_checkpoint import restore_awaited
@@ -494,3 +498,27 @@ def _plain(value: Any) -> Any:
         return serialize(value)
     value = value() if callable(value) else value
     return backend.get_value(value) if isinstance(value, (Variable, Tensor)) else value
+
+
+# ---- learning rates that change with the step ----------------------------------------------------
+
+
+class LearningRateSchedule:
+    """Base of the schedules; a subclass says the rate of a step in `__call__`, and `get_config`."""
+
+    def __call__(self, step: Any) -> Any:
+        """The rate of a step."""
+        raise NotImplementedError("Learning rate schedule must override __call__")
+
+    def get_config(self) -> dict[str, Any]:
+        """What `from_config` needs."""
+        raise NotImplementedError("Learning rate schedule must override get_config")
+
+    @classmethod
+    def from_config(cls, config: dict[str, Any]) -> LearningRateSchedule:
+        """Makes the schedule that `get_config` described."""
+        return cls(**config)
+
+
+_SCHEDULES = Family("decay", {})
+serialize, deserialize = _SCHEDULES.serialize, _SCHEDULES.deserialize

@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 
 from minitf.library.formats.file_io import regular
-from minitf.library.keras.backend.config import floatx
+from minitf.library.keras.backend.session import floatx
 from minitf.library.keras.feeding import Sequence
 
 _MODES = {"grayscale": ("L", "I;16", "I"), "rgba": ("RGBA",), "rgb": ("RGB",)}

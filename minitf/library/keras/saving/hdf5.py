@@ -21,8 +21,7 @@ from typing import Any
 import numpy as np
 
 from minitf.library.formats.file_io import naming, regular
-from minitf.library.keras.backend.config import VERSION
-from minitf.library.keras.backend.session import batch_get_value, batch_set_value
+from minitf.library.keras.backend.session import VERSION, batch_get_value, batch_set_value
 
 _LARGEST_HEADER = 64512  # bytes that HDF5 takes in one attribute
 _LARGEST_CHUNK = 2**24  # numbers that are read at once, whatever the size of their array

@@ -30,11 +30,10 @@ from minitf.core.runtime.session.session import Session
 from minitf.library.formats.checkpoint_reader import CheckpointReader
 from minitf.library.formats.file_io import read_bytes, written_aside
 from minitf.library.keras.backend import session as backend
-from minitf.library.keras.backend.config import VERSION
-from minitf.library.keras.backend.session import get_session
+from minitf.library.keras.backend.session import VERSION, get_session
 from minitf.library.keras.engine.structure import plain
 from minitf.library.keras.objects import custom_object_scope
-from minitf.library.keras.optimizers import named as optimizers
+from minitf.library.keras.optimizers import optimizers
 from minitf.library.keras.saving import hdf5
 from minitf.library.saving import checkpoint_state
 from minitf.library.saving.object_checkpoint import CheckpointLoadStatus, ObjectGraph, write_objects
