@@ -21,6 +21,8 @@ _CUSTOM: dict[str, Any] = {}
 #: Marks an object that stands in another one's configuration.
 _INSIDE = "__passive_serialization__"
 
+_LIBRARY = __name__.partition(".")[0] + "."
+
 
 def get_custom_objects() -> dict[str, Any]:
     """The table of the objects that a program made known by name; it may be changed.
@@ -81,8 +83,20 @@ def serialize_keras_object(instance: Any) -> Any:
         config = {key: _item(item) for key, item in instance.get_config().items()}
         return {"class_name": type(instance).__name__, "config": config}
     if hasattr(instance, "__name__"):
-        return instance.__name__
+        known = str(instance.__module__).startswith(_LIBRARY)
+        return instance.__name__ if known else Named(instance)
     raise ValueError("Cannot serialize", instance)
+
+
+class Named(str):
+    """The name of a function or a class, which remembers it: a copy needs no file."""
+
+    def __new__(cls, thing: Any) -> Named:
+        name = super().__new__(cls, thing.__name__)
+        name.thing = thing
+        return name
+
+    thing: Any
 
 
 def _item(item: Any) -> Any:
@@ -120,6 +134,7 @@ def deserialize_keras_object(
         return _from_config(identifier, module_objects, custom_objects, noun)
     if isinstance(identifier, str):
         found = get_registered_object(identifier, custom_objects, module_objects)
+        found = found or getattr(identifier, "thing", None)
         if found is None:
             raise ValueError(f"Unknown {noun}:{identifier}")
         return found() if inspect.isclass(found) else found

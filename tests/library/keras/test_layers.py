@@ -206,12 +206,6 @@ def test_the_shapes_of_both_directions_of_a_list_of_sizes() -> None:
 
 
 def test_the_shapes_of_what_a_function_makes_may_be_a_nest() -> None:
-    same = tf.keras.layers.Lambda(lambda x: x, output_shape=[(10,), (20,)])
-    assert same.compute_output_shape([(4, 10), (4, 20)]) == [[4, 10], [4, 20]]
-    told = tf.keras.layers.Lambda(lambda x: x, output_shape=lambda shapes: shapes)
-    assert told.compute_output_shape([(4, 10), (4, 20)]) == [[4, 10], [4, 20]]
-    open_ = tf.keras.layers.Lambda(lambda x: x, output_shape=(None, 10))
-    assert open_.compute_output_shape((5, 10, 20)).as_list() == [5, None, 10]
     other = tf.keras.layers.Lambda(lambda x: (x[1]["a"], {"b": x[0]}))
     found = other.compute_output_shape(((10, 20), {"a": (10, 5)}))
     assert found == ([10, 5], {"b": [10, 20]})

@@ -461,17 +461,6 @@ def op_format(data_format: str, ndim: int) -> str:
     return f"NC{space}" if data_format == "channels_first" else f"N{space}C"
 
 
-def output_length(
-    length: int | None, window: int, padding: str, stride: int, dilation: int = 1
-) -> int | None:
-    """How many places a window of this size takes along an axis of `length`."""
-    if length is None:
-        return None
-    reach = window + (window - 1) * (dilation - 1)
-    room = length - reach + 1 if padding == "valid" else length
-    return (room + stride - 1) // stride
-
-
 def deconv_output_length(
     input_length: Any,
     filter_size: int,

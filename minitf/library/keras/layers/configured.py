@@ -19,9 +19,11 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from minitf.core.graph.shapes import TensorShape, as_shape
+from minitf.core.graph import nest
+from minitf.core.graph.dtypes import float32
+from minitf.core.graph.graph import Graph
 from minitf.library.keras import activations, constraints, initializers, regularizers
-from minitf.library.keras.engine.base_layer import Layer
+from minitf.library.keras.engine.base_layer import Layer, placeholders
 
 _LIBRARY = __name__.partition(".")[0] + "."
 _FAMILIES: dict[str, Any] = {
@@ -105,14 +107,17 @@ class Configured(Layer):
                 config[name] = family.serialize(value) if family else number
         return config
 
+    def compute_output_shape(self, input_shape: Any) -> Any:
+        """The static shape of the output: a copy of the layer is called in a graph of its own."""
+        with Graph().as_default():
+            copy = type(self).from_config(self.get_config())
+            outputs = copy(placeholders(input_shape, self._dtype or float32))
+        return nest.map_structure(lambda output: output.shape, outputs)
 
-class SameShape(Configured):
-    """A layer whose outputs have the shapes of its inputs, and keep their masks."""
+
+class Masked(Configured):
+    """A layer whose outputs keep the masks of its inputs."""
 
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(**kwargs)
         self.supports_masking = True
-
-    def compute_output_shape(self, input_shape: Any) -> TensorShape:
-        """The shape of the input."""
-        return as_shape(input_shape)

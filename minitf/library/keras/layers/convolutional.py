@@ -17,7 +17,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, ClassVar
 
-from minitf.core.graph.shapes import TensorShape, as_shape
+from minitf.core.graph.shapes import as_shape
 from minitf.core.graph.tensor import Tensor
 from minitf.core.ops.array import shape as shape_of
 from minitf.core.ops.array_joining import stack
@@ -31,7 +31,6 @@ from minitf.library.keras.backend.session import (
     normalize_padding,
     normalize_tuple,
     op_format,
-    output_length,
 )
 from minitf.library.keras.engine.calls import InputSpec
 from minitf.library.keras.layers.configured import Configured, constructor, parameters_of
@@ -60,7 +59,7 @@ class Sliding(Configured):
     """
 
     rank: ClassVar[int]
-    filters: Any = None  # how many features each place gets; None: a number a channel
+    filters: Any
 
     def __init__(self, strides: Any, padding: str, data_format: str | None, **options: Any) -> None:
         super().__init__(**options)
@@ -85,16 +84,6 @@ class Sliding(Configured):
     def _in_layout(self, space: tuple[int, ...]) -> list[int]:
         """A number for each dimension, from one for each axis of space."""
         return self._arranged(1, space, 1)
-
-    def _space_after(self, space: list[Any]) -> list[Any]:
-        """How many windows there are along each axis of space."""
-        raise NotImplementedError
-
-    def compute_output_shape(self, input_shape: Any) -> TensorShape:
-        sizes = as_shape(input_shape).as_list()
-        space = sizes[2:] if self._channels_first else sizes[1:-1]
-        channels = self.filters or sizes[1 if self._channels_first else -1]
-        return TensorShape(self._arranged(sizes[0], self._space_after(space), channels))
 
 
 # ---- convolutions --------------------------------------------------------------------------------
@@ -200,11 +189,6 @@ class Convolution(Sliding):
             return outputs
         return nn.bias_add(outputs, self.bias, "NCHW" if self._channels_first else "NHWC")
 
-    def _space_after(self, space: list[int | None]) -> list[int | None]:
-        parts = zip(space, self.kernel_size, self.strides, self.dilation_rate, strict=True)
-        padding = "same" if self.padding == "causal" else self.padding
-        return [output_length(n, window, padding, s, d) for n, window, s, d in parts]
-
 
 class Conv1D(Convolution):
     """Slides filters along sequences [batch, width, channels]; see `Convolution`."""
@@ -260,21 +244,22 @@ class TransposedConvolution(Convolution):
         return [*self.kernel_size, self.filters, channels]
 
     def _convolve(self, inputs: Tensor) -> Tensor:
-        sizes = shape_of(inputs)
-        first = 2 if self._channels_first else 1
-        space = self._space_after([sizes[first + i] for i in range(self.rank)])
-        target, padding = stack(self._arranged(sizes[0], space, self.filters)), self.padding.upper()
+        sizes, padding = shape_of(inputs), self.padding.upper()
+        target = stack(self._sizes_after([sizes[i] for i in range(self.rank + 2)]))
         function: Any = conv2d_transpose_op if self.rank == 2 else conv3d_transpose_op
         steps, holes = self._in_layout(self.strides), self._in_layout(self.dilation_rate)
         options = {"data_format": self._op_format, "dilations": holes}
         outputs = function(inputs, self.kernel, target, steps, padding, **options)
-        outputs.set_shape(self.compute_output_shape(inputs.shape))
+        outputs.set_shape(self._sizes_after(inputs.shape.as_list()))
         return outputs
 
-    def _space_after(self, space: list[Any]) -> list[Any]:
+    def _sizes_after(self, sizes: list[Any]) -> list[Any]:
+        """The sizes of the outputs for inputs of such sizes."""
+        space = sizes[2:] if self._channels_first else sizes[1:-1]
         more = self.output_padding or (None,) * self.rank
         parts = zip(space, self.kernel_size, self.strides, more, self.dilation_rate, strict=True)
-        return [deconv_output_length(n, w, self.padding, s, m, d) for n, w, s, m, d in parts]
+        space = [deconv_output_length(n, w, self.padding, s, m, d) for n, w, s, m, d in parts]
+        return self._arranged(sizes[0], space, self.filters)
 
 
 class Conv2DTranspose(TransposedConvolution):
@@ -429,12 +414,6 @@ class DepthwiseConv2D(Convolution):
             inputs, self.depthwise_kernel, steps, padding, rate, data_format=layout
         )
 
-    def compute_output_shape(self, input_shape: Any) -> Any:
-        """The places of the window, with `depth_multiplier` numbers for each channel."""
-        if not self.built:
-            self.filters = self._input_channels(input_shape) * self.depth_multiplier
-        return super().compute_output_shape(input_shape)
-
 
 # ---- pooling, margins of zeros, repetition -------------------------------------------------------
 
@@ -471,10 +450,6 @@ class Pooling(Sliding):
         sizes = self._in_layout(window), self._in_layout(strides)
         padding, layout = self.padding.upper(), self._op_format
         return type(self).function(inputs, *sizes, padding, data_format=layout)
-
-    def _space_after(self, space: list[int | None]) -> list[int | None]:
-        parts = zip(space, self.pool_size, self.strides, strict=True)
-        return [output_length(n, window, self.padding, stride) for n, window, stride in parts]
 
 
 class _Pooling1D(Pooling):
@@ -563,11 +538,6 @@ class _GlobalPooling(Configured):
         start = 2 if self.data_format == "channels_first" else 1
         return list(range(start, start + self.rank))
 
-    def compute_output_shape(self, input_shape: Any) -> TensorShape:
-        """[batch, channels]."""
-        sizes = as_shape(input_shape).as_list()
-        return TensorShape([size for axis, size in enumerate(sizes) if axis not in self._space])
-
     def call(self, inputs: Tensor) -> Tensor:
         """Adds the operations."""
         return type(self).function(inputs, self._space)
@@ -654,19 +624,6 @@ class _Images(Configured):
         self.data_format = normalize_data_format(data_format)
         self.input_spec = InputSpec(ndim=4)
 
-    def _after(self, axis: int, size: int) -> int:
-        """How long an axis of space becomes that is `size` long."""
-        raise NotImplementedError
-
-    def compute_output_shape(self, input_shape: Any) -> TensorShape:
-        """The sizes after the change."""
-        sizes = as_shape(input_shape).as_list()
-        first = 2 if self.data_format == "channels_first" else 1
-        for axis in (0, 1):
-            size = sizes[first + axis]
-            sizes[first + axis] = None if size is None else self._after(axis, size)
-        return TensorShape(sizes)
-
 
 class ZeroPadding2D(_Images):
     """A margin of zeros around images.
@@ -683,9 +640,6 @@ class ZeroPadding2D(_Images):
         if len(given) != 2:
             raise ValueError(f"`padding` should have 2 elements. Found: {padding}")
         self.padding = tuple(normalize_tuple(each, 2, "entry of padding") for each in given)
-
-    def _after(self, axis: int, size: int) -> int:
-        return size + sum(self.padding[axis])
 
     def call(self, inputs: Tensor) -> Tensor:
         """Adds the operations."""
@@ -719,9 +673,6 @@ class UpSampling2D(_Images):
                 '`interpolation` argument should be one of `"nearest"` or `"bilinear"`.'
             )
         self.interpolation = interpolation
-
-    def _after(self, axis: int, size: int) -> int:
-        return size * self.size[axis]
 
     def call(self, inputs: Tensor) -> Tensor:
         """Adds the operations."""

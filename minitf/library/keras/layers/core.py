@@ -8,8 +8,8 @@ from collections.abc import Callable, Mapping, Sequence
 from types import FunctionType
 from typing import Any
 
-from minitf.core.graph import dtypes, nest
-from minitf.core.graph.shapes import TensorShape, as_shape, dimension_value
+from minitf.core.graph import dtypes
+from minitf.core.graph.shapes import TensorShape, as_shape
 from minitf.core.graph.tensor import Tensor
 from minitf.core.ops.array import identity
 from minitf.core.ops.array import shape as shape_of
@@ -18,7 +18,6 @@ from minitf.core.ops.cast import cast
 from minitf.core.ops.comparisons import not_equal
 from minitf.core.ops.linalg import matmul
 from minitf.core.ops.reductions import reduce_any
-from minitf.library.eager.context import eager_mode
 from minitf.library.keras.backend.functions import (
     elu,
     in_train_phase,
@@ -28,10 +27,9 @@ from minitf.library.keras.backend.functions import (
     softmax,
 )
 from minitf.library.keras.backend.session import cast_to_floatx, floatx, normalize_data_format
-from minitf.library.keras.engine.base_layer import convert_shapes
 from minitf.library.keras.engine.calls import InputSpec
-from minitf.library.keras.layers.configured import Configured, SameShape
-from minitf.library.keras.objects import get_registered_object
+from minitf.library.keras.layers.configured import Configured, Masked
+from minitf.library.keras.objects import Named, get_registered_object
 from minitf.library.nets import basics as nn
 from minitf.library.nets.embeddings import embedding_lookup
 from minitf.library.numeric.products import tensordot
@@ -102,17 +100,8 @@ class Dense(Configured):
             outputs = nn.bias_add(outputs, self.bias)
         return self.activation(outputs)
 
-    def compute_output_shape(self, input_shape: Any) -> TensorShape:
-        """[..., units]."""
-        shape = as_shape(input_shape).with_rank_at_least(2)
-        if dimension_value(shape[-1]) is None:
-            raise ValueError(
-                f"The innermost dimension of input_shape must be defined, but saw: {input_shape}"
-            )
-        return shape[:-1].concatenate(self.units)
 
-
-class Activation(SameShape):
+class Activation(Masked):
     """An activation as a layer of its own.
 
     Args:
@@ -132,7 +121,7 @@ class Activation(SameShape):
 # ---- dropout -------------------------------------------------------------------------------
 
 
-class Dropout(SameShape):
+class Dropout(Masked):
     """Sets a part of the inputs to 0 while training, and scales up the others.
 
     Args:
@@ -171,7 +160,7 @@ class Dropout(SameShape):
 # ---- activations ---------------------------------------------------------------------------------
 
 
-class LeakyReLU(SameShape):
+class LeakyReLU(Masked):
     """x where it is positive, `alpha * x` elsewhere.
 
     Args:
@@ -188,7 +177,7 @@ class LeakyReLU(SameShape):
         return relu(inputs, alpha=float(self.alpha))
 
 
-class ELU(SameShape):
+class ELU(Masked):
     """x where it is positive, `alpha * (exp(x) - 1)` elsewhere.
 
     Args:
@@ -205,7 +194,7 @@ class ELU(SameShape):
         return elu(inputs, float(self.alpha))
 
 
-class Softmax(SameShape):
+class Softmax(Masked):
     """exp(x) divided by its sum along an axis.
 
     Args:
@@ -222,7 +211,7 @@ class Softmax(SameShape):
         return softmax(inputs, self.axis)
 
 
-class ReLU(SameShape):
+class ReLU(Masked):
     """The rectified linear function, with a ceiling, a slope and a threshold.
 
     Args:
@@ -263,7 +252,7 @@ class ReLU(SameShape):
 # ---- noise ---------------------------------------------------------------------------------------
 
 
-class GaussianNoise(SameShape):
+class GaussianNoise(Masked):
     """Adds normal noise while training.
 
     Args:
@@ -375,11 +364,6 @@ class RepeatVector(Configured):
         self.n = n
         self.input_spec = InputSpec(ndim=2)
 
-    def compute_output_shape(self, input_shape: Any) -> TensorShape:
-        """[batch, n, size]."""
-        batch, size = as_shape(input_shape).as_list()
-        return TensorShape([batch, self.n, size])
-
     def call(self, inputs: Tensor) -> Tensor:
         """Adds the operations."""
         return repeat(inputs, self.n)
@@ -388,18 +372,8 @@ class RepeatVector(Configured):
 # ---- a function, masks, a loss -------------------------------------------------------------
 
 
-class _Named(str):
-    """The name of a function, which remembers it: a copy of a layer needs no file."""
-
-    function: Any = None
-
-
 def _named(function: Any) -> Any:
-    if not callable(function):
-        return function
-    name = _Named(function.__name__)
-    name.function = function
-    return name
+    return Named(function) if callable(function) else function
 
 
 def _origin(function: Any, kind: str, module: str) -> dict[str, Any]:
@@ -422,8 +396,7 @@ class Lambda(Configured):
 
     Args:
       function: called with the inputs; and with `mask` and `training`, where it takes these.
-      output_shape: the shape of the output without the batch axis, or a function of the shape of
-        the input; needed only where it cannot be found.
+      output_shape: accepted; the shape of the output is found by calling the function.
       mask: the mask of the output, or a function of inputs and mask.
       arguments: a dictionary of further arguments.
       kwargs: see `Layer`.
@@ -452,18 +425,6 @@ class Lambda(Configured):
         more = {"mask": mask, "training": training}
         more = {key: value for key, value in more.items() if key in self._takes}
         return self.function(inputs, **{**self.arguments, **more})
-
-    def compute_output_shape(self, input_shape: Any) -> Any:
-        """What `output_shape` says, or what the function gives."""
-        given = self._output_shape
-        if given is None:
-            with eager_mode():  # it has no state, so a trial leaves nothing behind in a graph
-                return super().compute_output_shape(input_shape)
-        if callable(given):
-            return convert_shapes(given(input_shape), to_tuples=False)
-        batch = nest.flatten(convert_shapes(input_shape, to_tuples=False))[0].as_list()[0]
-        shapes = convert_shapes(given, to_tuples=False)
-        return nest.map_structure(lambda each: TensorShape([batch, *each.as_list()]), shapes)
 
     def compute_mask(self, inputs: Any, mask: Any = None) -> Any:
         """What `mask` says."""
@@ -497,7 +458,7 @@ class Lambda(Configured):
                 name = config.get("name")
             if isinstance(name, str):
                 found = get_registered_object(name, custom_objects)
-                config[key] = getattr(name, "function", None) or found
+                config[key] = getattr(name, "thing", None) or found
                 if config[key] is None:
                     raise ValueError(
                         f"The function {name!r} of the layer {config.get('name')!r} is not known. "
@@ -507,7 +468,7 @@ class Lambda(Configured):
         return cls(**config)
 
 
-class Masking(SameShape):
+class Masking(Masked):
     """Marks the steps of sequences in which every feature has one value, as steps not to count.
 
     Args:
@@ -582,24 +543,6 @@ class Embedding(Configured):
     def compute_mask(self, inputs: Any, mask: Any = None) -> Any:
         """Where the input is not 0; None when zeros count."""
         return not_equal(inputs, 0) if self.mask_zero else None
-
-    def compute_output_shape(self, input_shape: Any) -> TensorShape:
-        """[..., output_dim]."""
-        sizes = as_shape(input_shape).as_list()
-        if self.input_length is not None:
-            given = self.input_length
-            lengths = list(given) if isinstance(given, (list, tuple)) else [given]
-            if len(lengths) != len(sizes) - 1:
-                raise ValueError(
-                    f'"input_length" is {given}, but received input has shape {input_shape}'
-                )
-            for wanted, found in zip(lengths, sizes[1:], strict=True):
-                if None not in (wanted, found) and wanted != found:
-                    raise ValueError(
-                        f'"input_length" is {given}, but received input has shape {input_shape}'
-                    )
-            sizes[1:] = [w if f is None else f for w, f in zip(lengths, sizes[1:], strict=True)]
-        return TensorShape([*sizes, self.output_dim])
 
     def call(self, inputs: Tensor) -> Tensor:
         """Adds the operations."""

@@ -72,12 +72,6 @@ class _Merge(Configured):
             merged.append(known.pop() if known else None if None in column else 1)
         return merged
 
-    def compute_output_shape(self, input_shape: Any) -> TensorShape:
-        """What the shapes broadcast to."""
-        sizes = self._check(input_shape)
-        batch = next((each[0] for each in sizes if each[0] is not None), None)
-        return TensorShape([batch, *self._broadcast([each[1:] for each in sizes])])
-
     def compute_mask(self, inputs: Any, mask: Any = None) -> Any:
         """Where every input that has a mask counts.
 
@@ -193,14 +187,6 @@ class Concatenate(_Merge):
                 f"axis. Got inputs shapes: {shapes}"
             )
         return sizes
-
-    def compute_output_shape(self, input_shape: Any) -> TensorShape:
-        """The sizes along the axis summed up."""
-        sizes = self._check(input_shape)
-        merged = [next((n for n in column if n is not None), None) for column in zip(*sizes)]
-        along = [each[self.axis] for each in sizes]
-        merged[self.axis] = None if None in along else sum(along)
-        return TensorShape(merged)
 
     def compute_mask(self, inputs: Any, mask: Any = None) -> Any:
         """The masks side by side, where they belong to the axis; else where all count."""

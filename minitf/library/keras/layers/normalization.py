@@ -28,13 +28,13 @@ from minitf.core.variables.variable_def import VariableAggregation, VariableSync
 from minitf.library.graph_tools.branches import smart_cond, smart_constant_value
 from minitf.library.keras.backend.session import learning_phase
 from minitf.library.keras.engine.calls import InputSpec
-from minitf.library.keras.layers.configured import SameShape
+from minitf.library.keras.layers.configured import Masked
 from minitf.library.nets import basics as nn
 from minitf.library.nets.normalization import batch_normalization as normalize
 from minitf.library.nets.normalization import fused_batch_norm
 
 
-class BatchNormalization(SameShape):
+class BatchNormalization(Masked):
     """Normalizes by the statistics of the batch while training, otherwise by their averages.
 
     The updates of the averages run with each step of `fit`. A layer of `tf.layers` gives them to
@@ -59,7 +59,7 @@ class BatchNormalization(SameShape):
       NotImplementedError: for `renorm`.
     """
 
-    _untold = (*SameShape._untold, "renorm", "fused")
+    _untold = (*Masked._untold, "renorm", "fused")
 
     def __init__(
         self,
@@ -205,7 +205,7 @@ def _moved(average: Any, value: Tensor, momentum: Any) -> Any:
         return assign_sub(average, step, name=scope)
 
 
-class LayerNormalization(SameShape):
+class LayerNormalization(Masked):
     """Normalizes each example by itself: its features get mean 0 and variance 1.
 
     Source: Ba, Kiros and Hinton, "Layer Normalization" (2016).

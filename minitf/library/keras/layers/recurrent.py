@@ -205,21 +205,6 @@ class RNN(Configured):
             self.reset_states()
         self.built = True
 
-    def compute_output_shape(self, input_shape: Any) -> Any:
-        """[batch, ...], or with `return_sequences` [batch, time, ...]; then those of the states."""
-        shape = input_shape[0] if isinstance(input_shape, list) else input_shape
-        batch, time = as_shape(shape).as_list()[:2]
-        if self.time_major:
-            batch, time = time, batch
-        sizes = [as_sizes(size).as_list() for size in nest.flatten(self._sizes)]
-        size = getattr(self.cell, "output_size", None)
-        own = sizes[0] if size is None else as_sizes(size).as_list()
-        both = [time, batch] if self.time_major else [batch, time]
-        output = TensorShape([*(both if self.return_sequences else [batch]), *own])
-        if not self.return_state:
-            return output
-        return [output, *(TensorShape([batch, *each]) for each in sizes)]
-
     def compute_mask(self, inputs: Any, mask: Any = None) -> Any:
         """That of the inputs, where all outputs are given."""
         own = (mask[0] if isinstance(mask, list) else mask) if self.return_sequences else None

@@ -96,12 +96,6 @@ class TimeDistributed(Wrapper):
         self.input_spec = InputSpec(shape=(None, None, *as_shape(input_shape).as_list()[2:]))
         super().build(step)
 
-    def compute_output_shape(self, input_shape: Any) -> TensorShape:
-        """That of the layer inside, with the axis of time."""
-        inner = self.layer.compute_output_shape(self._step_shape(input_shape))
-        batch, *rest = as_shape(inner).as_list()
-        return TensorShape([batch, as_shape(input_shape).as_list()[1], *rest])
-
     def call(self, inputs: Tensor, training: Any = None, mask: Any = None) -> Tensor:
         """Calls the layer inside once, on all steps as one batch."""
         more: dict[str, Any] = {}
@@ -193,20 +187,6 @@ class Bidirectional(Wrapper):
                 layer._build_for(input_shape)
         self.built = True
 
-    def compute_output_shape(self, input_shape: Any) -> Any:
-        """That of the layer, with both outputs merged; then those of the states."""
-        shapes = self.forward_layer.compute_output_shape(_as_shapes(input_shape))
-        output, *states = shapes if self.return_state else [shapes]
-        output = as_shape(output)
-        merged = [output]
-        if self.merge_mode == "concat":
-            sizes = output.as_list()
-            merged = [TensorShape([*sizes[:-1], None if sizes[-1] is None else 2 * sizes[-1]])]
-        elif self.merge_mode is None:
-            merged = [output, output]
-        every = [*merged, *states, *states]
-        return every if len(every) > 1 else every[0]
-
     def __call__(self, inputs: Any, initial_state: Any = None, **kwargs: Any) -> Any:
         """Runs both layers; see `RNN`. Half of the initial states are for each."""
         inputs, state = self.forward_layer._divided(inputs, initial_state)
@@ -272,12 +252,6 @@ class Bidirectional(Wrapper):
         count = 2 * len(self.forward_layer._sizes) if self.return_state else 0
         every = [*outputs, *[None] * count]
         return every if len(every) > 1 else own
-
-
-def _as_shapes(shape: Any) -> Any:
-    """A shape that is a list of sizes, as `TensorShape`; lists of shapes stay lists."""
-    sizes = isinstance(shape, list) and all(n is None or isinstance(n, int) for n in shape)
-    return TensorShape(shape) if sizes else shape
 
 
 def _copy(layer: Any, go_backwards: bool) -> Any:
