@@ -206,7 +206,7 @@ def _attention_decoder(
         def attention(state: Any) -> Tensor:
             query = concat(nest.flatten(state), 1) if nest.is_nested(state) else state
             with variable_scope("Attention_0"):
-                asked = reshape(linear(query, size, True), [-1, 1, 1, size])
+                asked = reshape(linear(query, size), [-1, 1, 1, size])
                 score = reduce_sum(weights * tanh(features + asked), [2, 3])
                 portions = reshape(softmax(score), [-1, length, 1, 1])
                 return reshape(reduce_sum(portions * hidden, [1, 2]), [-1, size])
@@ -218,11 +218,11 @@ def _attention_decoder(
             if index > 0:
                 get_variable_scope().reuse_variables()
             given = _given(given, outputs, loop_function)
-            merged = linear([given, seen], given.shape[1].value, True)
+            merged = linear([given, seen], given.shape[1].value)
             output, state = cell(merged, state)
             seen = attention(state)
             with variable_scope("AttnOutputProjection"):
-                output = linear([output, seen], output_size, True)
+                output = linear([output, seen], output_size)
             outputs.append(output)
     return outputs, state
 

@@ -222,7 +222,11 @@ def _queue_of_arrays(
     types = [dtypes.int64, *(dtypes.as_dtype(array.dtype) for array in arrays)]
     shapes = [(), *(array.shape[1:] for array in arrays)]
     if num_threads > 1:
-        _warn_of_threads(shuffle, num_epochs)
+        logging.warning(
+            "Each of %d threads reads all examples, num_epochs times. To read each example once an "
+            "epoch, use one thread.",
+            num_threads,
+        )
     with name_scope("enqueue_input"):
         queue: QueueBase
         if shuffle:
@@ -255,27 +259,6 @@ def _rows(
         numbers = np.arange(at, stop) % length
         yield [numbers, *(array[numbers] for array in arrays)]
         at = stop
-
-
-def _warn_of_threads(shuffle: bool, num_epochs: int | None) -> None:
-    if num_epochs is not None:
-        logging.warning(
-            "enqueue_data was called with num_epochs and num_threads > 1. num_epochs is applied "
-            "per thread, so this will produce more epochs than you probably intend. If you want to "
-            "limit epochs, use one thread."
-        )
-    if shuffle and num_epochs is not None:
-        logging.warning(
-            "enqueue_data was called with shuffle=True, num_threads > 1, and num_epochs. This will "
-            "create multiple threads, all reading the array/dataframe in order adding to the same "
-            "shuffling queue; the results will likely not be sufficiently shuffled."
-        )
-    if not shuffle:
-        logging.warning(
-            "enqueue_data was called with shuffle=False and num_threads > 1. This will create "
-            "multiple threads, all reading the array/dataframe in order. If you want examples read "
-            "in order, use one thread; if you want multiple threads, enable shuffling."
-        )
 
 
 # ---- what input functions return ---------------------------------------------------------

@@ -66,7 +66,6 @@ _REPLACEABLE: dict[str, tuple[Callable[[Any], bool], str]] = {
         "protocol should be grpc or grpc+verbs",
     ),
     "eval_distribute": _ANYTHING,
-    "experimental_distribute": _ANYTHING,
     "experimental_max_worker_delay_secs": (
         lambda v: isinstance(v, int),
         "experimental_max_worker_delay_secs must be an integer if set.",
@@ -115,7 +114,6 @@ class RunConfig:
       device_fn: `device_fn(op)` returns the device of an operation.
       protocol: the protocol of the servers.
       eval_distribute: the strategy of evaluation.
-      experimental_distribute: strategies and a cluster in one.
       experimental_max_worker_delay_secs: how long a worker may wait before it starts, in seconds.
       session_creation_timeout_secs: how long a worker waits for the chief, in seconds.
 
@@ -144,7 +142,6 @@ class RunConfig:
         device_fn: Callable[[Any], Any] | None = None,
         protocol: str | None = None,
         eval_distribute: Any = None,
-        experimental_distribute: Any = None,
         experimental_max_worker_delay_secs: int | None = None,
         session_creation_timeout_secs: float = 7200,
     ) -> None:
@@ -160,7 +157,6 @@ class RunConfig:
             logging.info("TF_CONFIG environment variable: %s", tf_config)
         intervals = {"save_checkpoints_steps": steps, "save_checkpoints_secs": secs}
         self._replace(**{**given, **intervals, "model_dir": _model_dir(tf_config, model_dir)})
-        self._take_strategies()
         self._take_task(tf_config)
         if self._session_config is None and self._cluster_spec:
             self._session_config = self._session_config_in_cluster()
@@ -169,7 +165,6 @@ class RunConfig:
 
     _session_config: ConfigProto | None
     _train_distribute: Any
-    _experimental_distribute: Any
 
     def _take_task(self, tf_config: Mapping[str, Any]) -> None:
         """Takes the cluster and the place in it from TF_CONFIG."""
@@ -225,20 +220,6 @@ class RunConfig:
         else:
             self._master = self._own_address()
         self._global_id_in_cluster = self._task_id
-
-    def _take_strategies(self) -> None:
-        """Takes the strategies out of `experimental_distribute`.
-
-        Raises:
-          ValueError: when they are given twice.
-        """
-        for name in ("train_distribute", "eval_distribute"):
-            given = getattr(self._experimental_distribute, name, None)
-            if given is None:
-                continue
-            if getattr(self, f"_{name}") is not None:
-                raise ValueError(f"Either `{name}` or `experimental_distribute.{name}` can be set.")
-            setattr(self, f"_{name}", given)
 
     def _own_address(self) -> str:
         """The target of this task's sessions; "" for a cluster of this one task."""

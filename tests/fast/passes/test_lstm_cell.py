@@ -89,7 +89,7 @@ def test_other_cells_are_left_alone(rnn: str, make: Any) -> None:
         lambda: cells.LSTMCell(6, num_proj=2),
         lambda: cells.LSTMCell(6, state_is_tuple=False),
         lambda: cells.MultiRNNCell([cells.LSTMCell(6), cells.BasicLSTMCell(2)]),
-        lambda: cells.DropoutWrapper(cells.LSTMCell(6), state_keep_prob=1.0),
+        lambda: cells.DropoutWrapper(cells.LSTMCell(6), input_keep_prob=1.0),
     ],
 )
 @pytest.mark.parametrize("lengths", [None, [0, 4, 2, 1, 4]])

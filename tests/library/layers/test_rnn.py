@@ -92,15 +92,6 @@ def test_dropout_differs_from_step_to_step() -> None:
     assert (changing[0] != changing[0, 0]).any()
 
 
-def test_dropout_of_the_state_keeps_what_an_lstm_remembers() -> None:
-    cell = cells.DropoutWrapper(cells.BasicLSTMCell(64), state_keep_prob=0.5, seed=1)
-    start = cells.LSTMStateTuple(tf.ones([1, 64]), tf.ones([1, 64]))
-    _, state = cell(tf.ones([1, 3]), start)
-    c, h = run(state)
-    assert (c != 0).all()
-    assert 0.2 < (h == 0).mean() < 0.8
-
-
 @pytest.mark.parametrize("lengths", [[5], [2, 3, 9, 1]])
 def test_lengths_must_fit_the_batch(lengths) -> None:
     x = tf.placeholder(tf.float32, [None, 4, 2])

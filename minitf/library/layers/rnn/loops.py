@@ -24,7 +24,7 @@ from minitf.core.graph.shapes import TensorShape
 from minitf.core.graph.tensor import Tensor
 from minitf.core.ops.array import identity
 from minitf.core.ops.array import shape as shape_of
-from minitf.core.ops.array_joining import concat, stack, unstack
+from minitf.core.ops.array_joining import concat
 from minitf.core.ops.array_shaping import reverse, transpose
 from minitf.core.ops.cast import cast
 from minitf.core.ops.comparisons import equal, where
@@ -362,24 +362,6 @@ def bidirectional_dynamic_rnn(
     return (output_fw, output_bw), (state_fw, state_bw)
 
 
-def _reversed_list(inputs: Sequence[Any], lengths: Any) -> list:
-    """The items of a list in the other order, sequence by sequence."""
-    if lengths is None:
-        return list(reversed(inputs))
-    flat = [nest.flatten(each) for each in inputs]
-    columns = []
-    for column in zip(*flat, strict=True):
-        whole = reverse_sequence(stack(list(column)), lengths, seq_axis=0, batch_axis=1)
-        rows = unstack(whole)
-        for row, old in zip(rows, column, strict=True):
-            row.set_shape(old.shape)
-        columns.append(rows)
-    rows_again = zip(*columns, strict=True)
-    return [
-        nest.pack_sequence_as(each, list(row)) for each, row in zip(inputs, rows_again, strict=True)
-    ]
-
-
 def static_bidirectional_rnn(
     cell_fw: Any,
     cell_bw: Any,
@@ -387,7 +369,6 @@ def static_bidirectional_rnn(
     initial_state_fw: Any = None,
     initial_state_bw: Any = None,
     dtype: Any = None,
-    sequence_length: Any = None,
     scope: Any = None,
 ) -> tuple[list, Any, Any]:
     """Runs one cell forwards and one backwards over a list of inputs; see `static_rnn`.
@@ -399,16 +380,15 @@ def static_bidirectional_rnn(
     with variable_scope(scope or "bidirectional_rnn"):
         with variable_scope("fw") as fw_scope:
             output_fw, state_fw = static_rnn(
-                cell_fw, inputs, initial_state_fw, dtype, sequence_length, scope=fw_scope
+                cell_fw, inputs, initial_state_fw, dtype, scope=fw_scope
             )
         with variable_scope("bw") as bw_scope:
-            backwards = _reversed_list(inputs, sequence_length)
-            output, state_bw = static_rnn(
-                cell_bw, backwards, initial_state_bw, dtype, sequence_length, scope=bw_scope
+            backwards = list(reversed(inputs))
+            output_bw, state_bw = static_rnn(
+                cell_bw, backwards, initial_state_bw, dtype, scope=bw_scope
             )
-    output_bw = _reversed_list(output, sequence_length)
     joined = [
         nest.map_structure(lambda a, b: concat([a, b], 1), fw, bw)
-        for fw, bw in zip(output_fw, output_bw, strict=True)
+        for fw, bw in zip(output_fw, reversed(output_bw), strict=True)
     ]
     return joined, state_fw, state_bw

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import copy
 import hashlib
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from minitf.core.graph import logging, nest, stacks
@@ -20,7 +20,7 @@ from minitf.core.ops.array_shaping import reshape
 from minitf.core.ops.linalg import matmul
 from minitf.core.variables.initializers import Constant, RandomUniform
 from minitf.core.variables.variable_scope import get_variable, get_variable_scope, variable_scope
-from minitf.library.layers.rnn.cells import LSTMStateTuple, RNNCell, activation_of
+from minitf.library.layers.rnn.cells import RNNCell, activation_of
 from minitf.library.nets.basics import bias_add, dropout
 from minitf.library.nets.embeddings import embedding_lookup
 
@@ -165,26 +165,13 @@ class _Wrapper(_Around):
         raise NotImplementedError
 
 
-def _keeps_all(keep_prob: Any) -> bool:
-    return isinstance(keep_prob, float) and keep_prob >= 1
-
-
-def _all_but_memory(state: Any) -> Any:
-    """Which parts of a state may be dropped: not what an LSTM remembers."""
-    if isinstance(state, LSTMStateTuple):
-        return LSTMStateTuple(c=False, h=True)
-    if nest.is_nested(state):
-        return nest.like(state, [_all_but_memory(part) for part in nest.children(state)])
-    return True
-
-
 class DropoutWrapper(_Wrapper):
-    """Drops some of a cell's inputs, outputs and states, and scales up what is kept.
+    """Drops some of a cell's inputs and outputs, and scales up what is kept.
 
     Args:
       cell: the cell.
-      input_keep_prob, output_keep_prob, state_keep_prob: with which probability each element is
-        kept; a number or a scalar tensor. What an LSTM remembers (c) is always kept.
+      input_keep_prob, output_keep_prob: with which probability each element is kept; a number or a
+        scalar tensor.
       seed: makes the choice repeatable.
 
     Raises:
@@ -200,12 +187,10 @@ class DropoutWrapper(_Wrapper):
         cell: Any,
         input_keep_prob: Any = 1.0,
         output_keep_prob: Any = 1.0,
-        state_keep_prob: Any = 1.0,
         seed: int | None = None,
     ) -> None:
         super().__init__(cell)
         self._input_keep_prob = _checked_probability("input_keep_prob", input_keep_prob)
-        self._state_keep_prob = _checked_probability("state_keep_prob", state_keep_prob)
         self._output_keep_prob = _checked_probability("output_keep_prob", output_keep_prob)
         self._seed = seed
 
@@ -216,25 +201,18 @@ class DropoutWrapper(_Wrapper):
         text = f"{self._seed}{salt}_{index}".encode()
         return int(hashlib.md5(text, usedforsecurity=False).hexdigest()[:8], 16) & 0x7FFFFFFF
 
-    def _dropped(self, which: str, values: Any, keep_prob: Any, may_drop: Any = True) -> Any:
-        if _keeps_all(keep_prob):
+    def _dropped(self, which: str, values: Any, keep_prob: Any) -> Any:
+        if isinstance(keep_prob, float) and keep_prob >= 1:
             return values
-        flat = nest.flatten(values)
-        allowed = nest.flatten(may_drop) if nest.is_nested(may_drop) else [may_drop] * len(flat)
         results = [
             dropout(value, keep_prob=keep_prob, seed=self._seed_for(which, index))
-            if allow
-            else value
-            for index, (value, allow) in enumerate(zip(flat, allowed, strict=True))
+            for index, value in enumerate(nest.flatten(values))
         ]
         return nest.pack_sequence_as(values, results)
 
     def _step(self, inputs: Any, state: Any, scope: Any) -> Any:
         inputs = self._dropped("input", inputs, self._input_keep_prob)
         output, new_state = self.cell(inputs, state, scope=scope)
-        if not _keeps_all(self._state_keep_prob):
-            allowed = _all_but_memory(new_state)
-            new_state = self._dropped("state", new_state, self._state_keep_prob, allowed)
         return self._dropped("output", output, self._output_keep_prob), new_state
 
 
@@ -251,29 +229,20 @@ class ResidualWrapper(_Wrapper):
 
     Args:
       cell: the cell.
-      residual_fn: a function from input and output to the result, in place of the sum.
 
     Raises:
       ValueError: when input and output have different shapes.
     """
 
-    def __init__(self, cell: Any, residual_fn: Callable[[Any, Any], Any] | None = None) -> None:
-        super().__init__(cell)
-        self._residual_fn = residual_fn or _sum_of
-
     def _step(self, inputs: Any, state: Any, scope: Any) -> Any:
         outputs, new_state = self.cell(inputs, state, scope=scope)
-        result = self._residual_fn(inputs, outputs)
-        for one, other in zip(nest.flatten(outputs), nest.flatten(result), strict=True):
-            one.shape.assert_is_compatible_with(other.shape)
-        return result, new_state
+        nest.assert_same_structure(inputs, outputs)
+        return nest.map_structure(_sum_of, inputs, outputs), new_state
 
 
-def _sum_of(inputs: Any, outputs: Any) -> Any:
-    nest.assert_same_structure(inputs, outputs)
-    for one, other in zip(nest.flatten(inputs), nest.flatten(outputs), strict=True):
-        one.shape.assert_is_compatible_with(other.shape)
-    return nest.map_structure(lambda one, other: one + other, inputs, outputs)
+def _sum_of(one: Tensor, other: Tensor) -> Tensor:
+    one.shape.assert_is_compatible_with(other.shape)
+    return one + other
 
 
 class DeviceWrapper(_Wrapper):
@@ -301,7 +270,7 @@ class DeviceWrapper(_Wrapper):
 # ---- of tf.contrib.rnn -------------------------------------------------------------------
 
 
-def linear(args: Any, output_size: int, bias: bool, bias_initializer: Any = None) -> Tensor:
+def linear(args: Any, output_size: int, bias: bool = True, bias_initializer: Any = None) -> Tensor:
     """Tensors side by side, times a `kernel`, plus a `bias`: both variables of the open scope.
 
     Args:
@@ -371,7 +340,7 @@ class OutputProjectionWrapper(_Around):
     def call(self, inputs: Any, state: Any) -> Any:
         """One step, and the projection."""
         output, new_state = self.cell(inputs, state)
-        return self._activation(linear(output, self._output_size, True)), new_state
+        return self._activation(linear(output, self._output_size)), new_state
 
 
 class EmbeddingWrapper(_Around):
