@@ -307,9 +307,9 @@ def summary_iterator(path: Any) -> Iterator[Any]:
     Args:
       path: the file.
     Example:
-      >>> with tf.summary.FileWriter("/tmp/log") as writer:
+      >>> with tf.summary.FileWriter("/tmp/seen") as writer:
       ...     writer.add_summary(sess.run(tf.summary.scalar("loss", 0.5)), global_step=7)
-      >>> for event in tf.train.summary_iterator(tf.gfile.Glob("/tmp/log/*")[0]):
+      >>> for event in tf.train.summary_iterator(tf.gfile.Glob("/tmp/seen/*")[0]):
       ...     for value in event.summary.value:
       ...         print(event.step, value.tag, value.simple_value)
       7 loss 0.5
