@@ -11,7 +11,6 @@ from __future__ import annotations
 import functools
 import json
 import os
-import warnings
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
@@ -19,8 +18,7 @@ import numpy as np
 
 from minitf.core.ops.examples import named
 from minitf.library.datasets.download import get_file
-from minitf.library.keras import activations
-from minitf.library.keras.backend.session import floatx, image_data_format
+from minitf.library.keras.backend.session import floatx
 from minitf.library.keras.engine.calls import history_of
 from minitf.library.keras.engine.input_layer import Input
 from minitf.library.keras.engine.structure import source_inputs
@@ -44,11 +42,6 @@ _LEAST = 32  # pixels of a side
 # ---- what all have in common ---------------------------------------------------------------------
 
 
-def _first() -> bool:
-    """Whether the channels of a batch of images come first."""
-    return image_data_format() == "channels_first"
-
-
 def _through(x: Any, layers: Iterable[Callable[[Any], Any]]) -> Any:
     """What comes out of layers, one after the other."""
     for layer in layers:
@@ -66,7 +59,6 @@ class _Frame:
       input_shape: (height, width, channels) of the image, where the top is left out.
       pooling: without a top: "avg", "max", or None for a map of features.
       classes: how many classes there are.
-      activation: of the top.
       size: the usual size of the image, in pixels.
     Raises:
       ValueError: when these do not go together.
@@ -80,7 +72,6 @@ class _Frame:
         input_shape: Any,
         pooling: str | None,
         classes: int,
-        activation: Any,
         size: int = 224,
     ) -> None:
         if weights not in ("imagenet", None) and not os.path.exists(weights):
@@ -94,15 +85,8 @@ class _Frame:
                 'If using `weights` as `"imagenet"` with `include_top` as true, `classes` should '
                 f"be 1000.  Received `classes={classes}`"
             )
-        known = ("softmax", "linear")
-        if weights is not None and activations.get(activation).__name__ not in known:
-            raise ValueError(
-                "Only `None` and `softmax` activations are allowed for the "
-                "`classifier_activation` argument when using pretrained weights, with "
-                f"`include_top=True`; Received: classifier_activation={activation}"
-            )
         self.include_top, self.weights, self.pooling = include_top, weights, pooling
-        self.classes, self.activation = classes, activation
+        self.classes = classes
         self.shape = _image_shape(input_shape, size, include_top, weights)
         if input_tensor is None:
             self.image = Input(shape=self.shape)
@@ -135,7 +119,7 @@ class _Frame:
           pools: the names of the layers "avg" and "max".
         """
         if self.include_top:
-            last = Dense(self.classes, activation=self.activation, name=finds)
+            last = Dense(self.classes, activation="softmax", name=finds)
             x = _through(x, [*top(), last])
         elif self.pooling == "avg":
             x = GlobalAveragePooling2D(name=pools[0])(x)
@@ -153,7 +137,7 @@ class _Frame:
 
 def _image_shape(given: Any, size: int, whole: bool, weights: Any) -> tuple:
     """The shape of the image: what was asked for, if the network can have it."""
-    usual = (3, size, size) if _first() else (size, size, 3)
+    usual = (size, size, 3)
     if given is None:
         return usual if whole else tuple(None if side == size else side for side in usual)
     if len(given) != 3:
@@ -163,16 +147,9 @@ def _image_shape(given: Any, size: int, whole: bool, weights: Any) -> tuple:
             "When setting `include_top=True` and loading `imagenet` weights, `input_shape` "
             f"should be {usual}.  Received: input_shape={given}"
         )
-    sides, channels = (given[1:], given[0]) if _first() else (given[:2], given[2])
-    if weights == "imagenet" and channels != 3:
+    if weights == "imagenet" and given[2] != 3:
         raise ValueError(f"The input must have 3 channels; Received `input_shape={given}`")
-    if channels not in (1, 3):
-        warnings.warn(
-            "This model usually expects 1 or 3 input channels. However, it was passed an "
-            f"input_shape with {channels} input channels.",
-            stacklevel=4,
-        )
-    if any(side is not None and side < _LEAST for side in sides):
+    if any(side is not None and side < _LEAST for side in given[:2]):
         raise ValueError(
             f"Input size must be at least {_LEAST}x{_LEAST}; Received: input_shape={given}"
         )
@@ -194,10 +171,9 @@ def _known(name: str, build: Callable[[str, _Frame], Model]) -> Callable[..., Mo
         input_shape: Any = None,
         pooling: str | None = None,
         classes: int = 1000,
-        classifier_activation: Any = "softmax",
     ) -> Model:
         told = include_top, weights, input_tensor, input_shape, pooling, classes
-        return build(name.lower(), _Frame(*told, classifier_activation))
+        return build(name.lower(), _Frame(*told))
 
     return named(network, name, f"{name} as a model.\n\nArgs: see `Frame`.\n{_Frame.__doc__}")
 
@@ -210,11 +186,6 @@ _VGG = {
         (2, 2, 3, 3, 3),
         "64373286793e3c8b2b4e3219cbf3544b",
         "6d6bbae143d832006294945121d1f1fc",
-    ),
-    "vgg19": (
-        (2, 2, 4, 4, 4),
-        "cbe5617147190e668d6c5d5026f83318",
-        "253f8cb515780f3b799900260a226db6",
     ),
 }
 
@@ -235,7 +206,7 @@ def _vgg(name: str, frame: _Frame) -> Model:
     return frame.model(name, x, top, f"{name}/{name}_weights_tf_dim_ordering_tf_kernels", digests)
 
 
-VGG16, VGG19 = _known("VGG16", _vgg), _known("VGG19", _vgg)
+VGG16 = _known("VGG16", _vgg)
 
 # ---- ResNet --------------------------------------------------------------------------------------
 
@@ -246,18 +217,13 @@ _RESNET = {
         "2cb95161c43110f7111970584f804107",
         "4d473c1dd8becc155b73f8504c6f6626",
     ),
-    "resnet101": (
-        (3, 4, 23, 3),
-        "f1aeb4b969a6efcfb50fad2f0c20cfc5",
-        "88cf7a10940856eca736dc7b7e228a21",
-    ),
 }
 
 
 def _normed(name: str, filters: int, size: int = 1, relu: bool = True, **options: Any) -> list[Any]:
     """A convolution, normalized, with a relu or without."""
     conv = Conv2D(filters, size, name=f"{name}_conv", **options)
-    norm = BatchNormalization(axis=1 if _first() else 3, epsilon=1.001e-5, name=f"{name}_bn")
+    norm = BatchNormalization(axis=3, epsilon=1.001e-5, name=f"{name}_bn")
     return [conv, norm, *([Activation("relu", name=f"{name}_relu")] if relu else [])]
 
 
@@ -289,7 +255,7 @@ def _resnet(name: str, frame: _Frame) -> Model:
     return frame.model(name, x, top, file, digests, finds="probs", pools=pools)
 
 
-ResNet50, ResNet101 = _known("ResNet50", _resnet), _known("ResNet101", _resnet)
+ResNet50 = _known("ResNet50", _resnet)
 
 # ---- MobileNet -----------------------------------------------------------------------------------
 
@@ -306,14 +272,12 @@ def MobileNetV2(
     input_tensor: Any = None,
     pooling: str | None = None,
     classes: int = 1000,
-    classifier_activation: Any = "softmax",
 ) -> Model:
     """MobileNet, the second version.
 
     Args:
       alpha: a factor for the number of filters.
       input_shape, include_top, weights, input_tensor, pooling, classes: see `Frame`.
-      classifier_activation: of the top.
     Raises:
       ValueError: when these do not go together.
       DownloadError: when "imagenet" weights cannot be fetched.
@@ -322,10 +286,10 @@ def MobileNetV2(
         input_shape = tuple(input_tensor.shape.as_list()[1:])
     size = 224
     if input_shape is not None:
-        rows, columns = input_shape[1:] if _first() else input_shape[:2]
+        rows, columns = input_shape[:2]
         size = rows if rows == columns and rows in _SIZES else size
     told = include_top, weights, input_tensor, input_shape, pooling, classes
-    frame = _Frame(*told, classifier_activation, size=size)
+    frame = _Frame(*told, size)
     if weights == "imagenet" and alpha not in (0.35, 0.5, 0.75, 1.0, 1.3, 1.4):
         raise ValueError(
             "If imagenet weights are being loaded, alpha must be one of `0.35`, `0.50`, `0.75`, "
@@ -340,7 +304,7 @@ def MobileNetV2(
     wide = _by_eight(1280 * alpha) if alpha > 1 else 1280
     last = Conv2D(wide, 1, use_bias=False, name="Conv_1")
     x = _through(x, _light(last, "Conv_1_bn", "out_relu"))
-    rows = size if weights == "imagenet" else frame.shape[1 if _first() else 0]
+    rows = size if weights == "imagenet" else frame.shape[0]
     file = f"mobilenet_v2/mobilenet_v2_weights_tf_dim_ordering_tf_kernels_{float(alpha)}_{rows}"
     name = f"mobilenetv2_{alpha:0.2f}_{rows}"
     return frame.model(name, x, lambda: [GlobalAveragePooling2D()], file, without="_no_top")
@@ -354,15 +318,14 @@ def _by_eight(filters: float) -> int:
 
 def _light(conv: Any, name: str, relu: str = "") -> list[Any]:
     """A convolution, normalized; with a relu if it has a name."""
-    axis = 1 if _first() else 3
-    norm = BatchNormalization(axis=axis, epsilon=1e-3, momentum=0.999, name=name)
+    norm = BatchNormalization(axis=3, epsilon=1e-3, momentum=0.999, name=name)
     return [conv, norm, *([ReLU(6.0, name=relu)] if relu else [])]
 
 
 def _inverted(x: Any, number: int, filters: int, stride: int) -> Any:
     """A block of MobileNet; the first one does not widen."""
     name = f"block_{number}" if number else "expanded_conv"
-    channels, found = int(x.shape[1 if _first() else 3]), x
+    channels, found = int(x.shape[3]), x
 
     def conv(wide: int, part: str) -> Any:
         return Conv2D(wide, 1, padding="same", use_bias=False, name=f"{name}_{part}")
@@ -371,7 +334,7 @@ def _inverted(x: Any, number: int, filters: int, stride: int) -> Any:
         wide = conv(6 * channels, "expand")
         found = _through(found, _light(wide, f"{name}_expand_BN", f"{name}_expand_relu"))
     if stride == 2:  # so that a 3x3 convolution of stride 2 sees an image from its first pixel
-        sides = found.shape.as_list()[2:] if _first() else found.shape.as_list()[1:3]
+        sides = found.shape.as_list()[1:3]
         margins = tuple((0 if sides[0] is None else side % 2, 1) for side in sides)
         found = ZeroPadding2D(margins, name=f"{name}_pad")(found)
     padding = "same" if stride == 1 else "valid"
@@ -385,24 +348,17 @@ def _inverted(x: Any, number: int, filters: int, stride: int) -> Any:
 # ---- ImageNet ------------------------------------------------------------------------------------
 
 
-def preprocess_input(x: Any, data_format: str | None = None) -> Any:
+def preprocess_input(x: Any) -> Any:
     """Makes images of 0..255 what VGG and ResNet were trained on: blue first, a mean of 0.
 
     Args:
       x: one image or a batch: an array, which is written over when it has floats, or a tensor.
-      data_format: "channels_last", or "channels_first".
     """
-    array = isinstance(x, np.ndarray)
-    if array and x.dtype.kind != "f":
-        x = x.astype(floatx())
-    first = (data_format or image_data_format()) == "channels_first"
-    axis = (x.ndim if array else x.shape.ndims) - (3 if first else 1)
-    x = x[(slice(None),) * axis + (slice(None, None, -1),)]
-    mean = np.array([103.939, 116.779, 123.68], x.dtype if array else x.dtype.as_numpy_dtype)
-    mean = mean.reshape((3, 1, 1) if first else (3,))
-    if not array:
-        return x - mean
-    x -= mean
+    mean = np.array([103.939, 116.779, 123.68])
+    if not isinstance(x, np.ndarray):
+        return x[..., ::-1] - mean.astype(x.dtype.as_numpy_dtype)
+    x = (x if x.dtype.kind == "f" else x.astype(floatx()))[..., ::-1]
+    x -= mean.astype(x.dtype)
     return x
 
 

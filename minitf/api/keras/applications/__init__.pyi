@@ -5,7 +5,5 @@ from minitf.api.keras.applications import resnet as resnet
 from minitf.api.keras.applications import resnet50 as resnet50
 from minitf.api.keras.applications import vgg16 as vgg16
 from minitf.library.keras.applications import MobileNetV2 as MobileNetV2
-from minitf.library.keras.applications import ResNet101 as ResNet101
 from minitf.library.keras.applications import ResNet50 as ResNet50
 from minitf.library.keras.applications import VGG16 as VGG16
-from minitf.library.keras.applications import VGG19 as VGG19
