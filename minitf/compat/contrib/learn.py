@@ -286,7 +286,6 @@ class Estimator:
         batch_size: int | None = None,
         outputs: Sequence[str] | None = None,
         as_iterable: bool = True,
-        iterate_batches: bool = False,
     ) -> Any:
         """Predicts.
 
@@ -294,12 +293,9 @@ class Estimator:
           x, input_fn, batch_size: see `fit`; tensors that no queue or dataset gives come once.
           outputs: which of the predictions; all by default.
           as_iterable: whether examples come one by one; otherwise arrays of all are returned.
-          iterate_batches: whether batches come in place of examples.
         """
         given = self._taken(_input_fn(x, None, input_fn, batch_size, 1))
-        found = self._core.predict(
-            given, outputs, [_OneBatch()], yield_single_examples=not iterate_batches
-        )
+        found = self._core.predict(given, outputs, [_OneBatch()])
         return found if as_iterable else _stacked(list(found))
 
     def export_savedmodel(
@@ -421,34 +417,20 @@ class Premade(Estimator):
         batch_size: int | None = None,
         outputs: Sequence[str] | None = None,
         as_iterable: bool = True,
-        iterate_batches: bool = False,
     ) -> Any:
         """Predicts: the class or the number of each example, or with `outputs` dicts of these."""
         names = outputs or [next(iter(self._names))]
-        found = super().predict(
-            x, input_fn, batch_size, [self._names[name] for name in names], True, iterate_batches
-        )
+        found = super().predict(x, input_fn, batch_size, [self._names[name] for name in names])
         one = not outputs
-        made = (self._renamed(each, names, one, iterate_batches) for each in found)
+        made = (self._renamed(each, names, one) for each in found)
         return made if as_iterable else _stacked(list(made))
 
-    def _renamed(self, found: Any, names: Sequence[str], one: bool, batches: bool) -> Any:
+    def _renamed(self, found: Any, names: Sequence[str], one: bool) -> Any:
         values = {name: found[self._names[name]] for name in names}
         for name in set(names) & set(_VECTORS):
-            if np.ndim(values[name]) == (2 if batches else 1) and np.shape(values[name])[-1] == 1:
-                values[name] = values[name][..., 0][()]  # of one example a number, no array
+            if np.ndim(values[name]) == 1 and np.shape(values[name])[-1] == 1:
+                values[name] = values[name][0]  # a number, no array
         return values[names[0]] if one else values
-
-    def _all(
-        self,
-        key: str,
-        x: Any = None,
-        input_fn: Callable | None = None,
-        batch_size: int | None = None,
-        as_iterable: bool = True,
-    ) -> Any:
-        found = self.predict(x, input_fn, batch_size, [key], as_iterable)
-        return (each[key] for each in found) if as_iterable else found[key]
 
 
 def _tensor(given: Any) -> Any:
@@ -502,10 +484,6 @@ class _OfColumns(Premade):
             same = ("probabilities", "logits", "logistic")
             names = {PredictionKey.CLASSES: classes, **{key: key for key in same}}
         super().__init__(core, names)
-
-    def predict_classes(self, *args: Any, **kwargs: Any) -> Any:
-        """The class of each example; the arguments are those of `predict`."""
-        return self._all(PredictionKey.CLASSES, *args, **kwargs)
 
 
 class LinearClassifier(
@@ -610,11 +588,10 @@ class KMeansClustering(Premade):
         batch_size: int | None = None,
         outputs: Sequence[str] | None = None,
         as_iterable: bool = True,
-        iterate_batches: bool = False,
     ) -> Any:
         """The cluster and the distances of each point; see `Estimator.predict`."""
         outputs = outputs or [self.CLUSTER_IDX, self.ALL_SCORES]
-        return super().predict(x, input_fn, batch_size, outputs, as_iterable, iterate_batches)
+        return super().predict(x, input_fn, batch_size, outputs, as_iterable)
 
     def evaluate(self, *args: Any, **kwargs: Any) -> dict[str, Any]:
         found = super().evaluate(*args, **kwargs)
