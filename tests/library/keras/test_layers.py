@@ -199,12 +199,6 @@ def test_both_directions_of_a_cell_of_ones_own() -> None:
     np.testing.assert_array_equal(given[0], [[1, 3], [2, 2], [3, 1]])
 
 
-def test_the_shapes_of_both_directions_of_a_list_of_sizes() -> None:
-    layer = tf.keras.layers.Bidirectional(tf.keras.layers.GRU(3, return_state=True))
-    shapes = layer.compute_output_shape([None, 2, 1])
-    assert [shape.as_list() for shape in shapes] == [[None, 6], [None, 3], [None, 3]]
-
-
 def test_the_shapes_of_what_a_function_makes_may_be_a_nest() -> None:
     other = tf.keras.layers.Lambda(lambda x: (x[1]["a"], {"b": x[0]}))
     found = other.compute_output_shape(((10, 20), {"a": (10, 5)}))
