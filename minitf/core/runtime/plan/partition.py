@@ -15,7 +15,7 @@ from minitf.core.graph import dtypes
 from minitf.core.graph.op_def import get_op_def
 from minitf.core.graph.shapes import TensorShape
 from minitf.core.runtime.plan.schedule import side_by_side
-from minitf.core.runtime.plan.subgraph import Node, edge_name
+from minitf.core.runtime.plan.subgraph import Node, edge_name, reading
 
 
 def partition(nodes: Iterable[Node], key: Callable[[str], str]) -> dict[str, list[Node]]:
@@ -51,29 +51,14 @@ def partition(nodes: Iterable[Node], key: Callable[[str], str]) -> dict[str, lis
             if source.dtypes[index]._is_ref_dtype and node.controls:
                 which = (source, index, frozenset(node.controls))
                 if which not in reads:
-                    reads[which] = _read(source, index, node)
+                    name = f"{source.name}/read_for_{node.name}"
+                    reads[which] = reading((source, index), name, node.controls, source.op)
                     add(reads[which])
                 source, index = reads[which], 0
             inputs.append((brought(source, index, node), 0))
         node.inputs = inputs
         add(node)
     return parts
-
-
-def _read(source: Node, index: int, reader: Node) -> Node:
-    """A new node on the variable's device that reads it after all that `reader` waits for."""
-    op_def = get_op_def("Identity")
-    return Node(
-        f"{source.name}/read_for_{reader.name}",
-        op_def,
-        op_def.complete_attrs({}),
-        [(source, index)],
-        list(reader.controls),
-        source.device,
-        [source.dtypes[index].base_dtype],
-        [source.shapes[index]],
-        source.op,
-    )
 
 
 def _transfer(

@@ -14,8 +14,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from minitf.core.graph.func_graph import FuncGraph
-from minitf.core.graph.op_def import get_op_def
-from minitf.core.runtime.plan.subgraph import Node, argument
+from minitf.core.runtime.plan.subgraph import Node, argument, reading
 
 Value = tuple[Node, int]
 
@@ -71,7 +70,7 @@ class _SoFar:
                 awaited = [*(each for each, _ in node.inputs), *node.controls]
                 waits = [each for each in awaited if self._passed.get(each, 0) & missed]
                 self._added += 1
-                again = _read(variable, f"_{source.name}_{self._added}", source, waits)
+                again = reading(variable, f"_{source.name}_{self._added}", waits, source.op)
                 node.inputs[place] = (again, 0)
                 self._variables[again], self._passed[again] = variable, before
                 found.append(again)
@@ -131,7 +130,7 @@ def variables_themselves(
             arguments[of].device = arguments[place].device
             added.append(arguments[of])
         value = arguments[place]
-        instead[value] = _read((arguments[of], 0), f"_read_{value.name}", value)
+        instead[value] = reading((arguments[of], 0), f"_read_{value.name}", [], value.op)
     if not instead:
         return list(nodes)
     for node in nodes:
@@ -143,19 +142,3 @@ def variables_themselves(
 
 def _is_reference(source: Node, index: int) -> bool:
     return source.dtypes[index]._is_ref_dtype
-
-
-def _read(variable: Value, name: str, like: Node, controls: Sequence[Node] = ()) -> Node:
-    """A read of the variable now, in place of a node that gives what was read before."""
-    op_def, (source, _) = get_op_def("Identity"), variable
-    return Node(
-        name,
-        op_def,
-        op_def.complete_attrs({}),
-        [variable],
-        list(controls),
-        source.device,
-        [like.dtypes[0].base_dtype],
-        list(like.shapes),
-        like.op,
-    )

@@ -71,6 +71,14 @@ def result(name: str, index: int, value: tuple[Node, int]) -> Node:
     return Node(name, get_op_def("_Retval"), {"index": index}, [value])
 
 
+def reading(variable: tuple[Node, int], name: str, controls: Sequence[Node], of: Any) -> Node:
+    """A node that reads a variable on its device, after `controls`, for the operation `of`."""
+    op_def, (source, index) = get_op_def("Identity"), variable
+    attrs, dtype = op_def.complete_attrs({}), source.dtypes[index].base_dtype
+    shapes = [source.shapes[index]]
+    return Node(name, op_def, attrs, [variable], list(controls), source.device, [dtype], shapes, of)
+
+
 def edge_name(source: Node, index: int) -> str:
     """The name of the tensor on an edge, as 'W/read:0'; a fed one has its name in the graph."""
     if source.type == "_Arg":
