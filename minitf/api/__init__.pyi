@@ -133,7 +133,6 @@ from minitf.core.graph.stacks import name_scope as name_scope
 from minitf.core.graph.stacks import reset_default_graph as reset_default_graph
 from minitf.core.graph.tensor import Operation as Operation
 from minitf.core.graph.tensor import Tensor as Tensor
-from minitf.core.ops.activations import log_sigmoid as log_sigmoid
 from minitf.core.ops.array import identity as identity
 from minitf.core.ops.array import placeholder as placeholder
 from minitf.core.ops.array import placeholder_with_default as placeholder_with_default
@@ -380,6 +379,7 @@ from minitf.library.input.queues.readers import WholeFileReader as WholeFileRead
 from minitf.library.input.whole_files import matching_files as matching_files
 from minitf.library.input.whole_files import read_file as read_file
 from minitf.library.input.whole_files import write_file as write_file
+from minitf.library.nets.activations import log_sigmoid as log_sigmoid
 from minitf.library.numeric.broadcasting import broadcast_dynamic_shape as broadcast_dynamic_shape
 from minitf.library.numeric.clip import clip_by_global_norm as clip_by_global_norm
 from minitf.library.numeric.clip import clip_by_norm as clip_by_norm

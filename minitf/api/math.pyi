@@ -1,10 +1,5 @@
 """The names of `tf.math`."""
 
-from minitf.core.ops.activations import log_sigmoid as log_sigmoid
-from minitf.core.ops.activations import log_softmax as log_softmax
-from minitf.core.ops.activations import softmax as softmax
-from minitf.core.ops.activations import softplus as softplus
-from minitf.core.ops.activations import softsign as softsign
 from minitf.core.ops.array_gathering import unsorted_segment_sum as unsorted_segment_sum
 from minitf.core.ops.comparisons import equal as equal
 from minitf.core.ops.comparisons import greater as greater
@@ -16,7 +11,6 @@ from minitf.core.ops.comparisons import logical_not as logical_not
 from minitf.core.ops.comparisons import logical_or as logical_or
 from minitf.core.ops.comparisons import logical_xor as logical_xor
 from minitf.core.ops.comparisons import not_equal as not_equal
-from minitf.core.ops.losses import in_top_k as in_top_k
 from minitf.core.ops.math import abs as abs
 from minitf.core.ops.math import acos as acos
 from minitf.core.ops.math import acosh as acosh
@@ -76,8 +70,14 @@ from minitf.core.ops.reductions import reduce_mean as reduce_mean
 from minitf.core.ops.reductions import reduce_min as reduce_min
 from minitf.core.ops.reductions import reduce_prod as reduce_prod
 from minitf.core.ops.reductions import reduce_sum as reduce_sum
+from minitf.library.nets.activations import log_sigmoid as log_sigmoid
+from minitf.library.nets.activations import log_softmax as log_softmax
+from minitf.library.nets.activations import softmax as softmax
+from minitf.library.nets.activations import softplus as softplus
+from minitf.library.nets.activations import softsign as softsign
 from minitf.library.nets.basics import l2_normalize as l2_normalize
 from minitf.library.nets.basics import zero_fraction as zero_fraction
+from minitf.library.nets.cross_entropy import in_top_k as in_top_k
 from minitf.library.numeric.complex_numbers import imag as imag
 from minitf.library.numeric.complex_numbers import real as real
 from minitf.library.numeric.confusion_matrix import confusion_matrix as confusion_matrix

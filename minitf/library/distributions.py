@@ -22,8 +22,7 @@ from minitf.core.graph.convert import constant, constant_value, convert_to_tenso
 from minitf.core.graph.shapes import TensorShape, broadcast_static_shape
 from minitf.core.graph.stacks import control_dependencies, name_scope
 from minitf.core.graph.tensor import Tensor
-from minitf.core.ops import losses, random
-from minitf.core.ops.activations import log_softmax, softmax, softplus
+from minitf.core.ops import random
 from minitf.core.ops.array import identity
 from minitf.core.ops.array import shape as shape_of
 from minitf.core.ops.array_filling import ones_like
@@ -39,6 +38,8 @@ from minitf.library.checks.assertions import (
     assert_positive,
     assert_same_float_dtype,
 )
+from minitf.library.nets import cross_entropy as losses
+from minitf.library.nets.activations import log_softmax, softmax, softplus
 from minitf.library.numeric.broadcasting import broadcast_dynamic_shape
 from minitf.library.numeric.random_distributions import multinomial
 

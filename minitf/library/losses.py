@@ -18,7 +18,6 @@ from minitf.core.graph.convert import constant, convert_to_tensor
 from minitf.core.graph.stacks import GraphKeys, control_dependencies, get_default_graph, name_scope
 from minitf.core.graph.tensor import Tensor, TensorLike
 from minitf.core.ops import math
-from minitf.core.ops.activations import relu
 from minitf.core.ops.array import one_of, rank, size, stop_gradient
 from minitf.core.ops.array import shape as shape_of
 from minitf.core.ops.array_filling import ones_like, zeros_like
@@ -26,12 +25,13 @@ from minitf.core.ops.array_shaping import expand_dims, squeeze
 from minitf.core.ops.cast import cast
 from minitf.core.ops.comparisons import equal, where
 from minitf.core.ops.examples import named
-from minitf.core.ops.losses import (
+from minitf.core.ops.reductions import reduce_sum
+from minitf.library.nets.activations import relu
+from minitf.library.nets.cross_entropy import (
     sigmoid_cross_entropy_with_logits,
     softmax_cross_entropy_with_logits_v2,
     sparse_softmax_cross_entropy_with_logits,
 )
-from minitf.core.ops.reductions import reduce_sum
 from minitf.library.numeric.confusion_matrix import remove_squeezable_dimensions, squeezed_if
 from minitf.library.numeric.weights import assert_broadcastable, broadcast_weights
 

@@ -1,9 +1,5 @@
 """The names of `tf.keras.activations`."""
 
-from minitf.core.ops.activations import selu as selu
-from minitf.core.ops.activations import softplus as softplus
-from minitf.core.ops.activations import softsign as softsign
-from minitf.core.ops.activations import swish as swish
 from minitf.core.ops.math import sigmoid as sigmoid
 from minitf.core.ops.math import tanh as tanh
 from minitf.library.keras.activations import deserialize as deserialize
@@ -15,3 +11,7 @@ from minitf.library.keras.activations import softmax as softmax
 from minitf.library.keras.backend.functions import elu as elu
 from minitf.library.keras.backend.functions import hard_sigmoid as hard_sigmoid
 from minitf.library.keras.backend.functions import relu as relu
+from minitf.library.nets.activations import selu as selu
+from minitf.library.nets.activations import softplus as softplus
+from minitf.library.nets.activations import softsign as softsign
+from minitf.library.nets.activations import swish as swish

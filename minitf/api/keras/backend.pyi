@@ -1,8 +1,6 @@
 """The names of `tf.keras.backend`."""
 
 from minitf.core.graph.stacks import name_scope as name_scope
-from minitf.core.ops.activations import softplus as softplus
-from minitf.core.ops.activations import softsign as softsign
 from minitf.core.ops.array import shape as shape
 from minitf.core.ops.array_filling import one_hot as one_hot
 from minitf.core.ops.array_filling import ones_like as ones_like
@@ -17,7 +15,6 @@ from minitf.core.ops.comparisons import greater_equal as greater_equal
 from minitf.core.ops.comparisons import less as less
 from minitf.core.ops.comparisons import less_equal as less_equal
 from minitf.core.ops.comparisons import not_equal as not_equal
-from minitf.core.ops.losses import in_top_k as in_top_k
 from minitf.core.ops.math import abs as abs
 from minitf.core.ops.math import cos as cos
 from minitf.core.ops.math import exp as exp
@@ -78,6 +75,9 @@ from minitf.library.keras.backend.session import set_learning_phase as set_learn
 from minitf.library.keras.backend.session import set_session as set_session
 from minitf.library.keras.backend.session import set_value as set_value
 from minitf.library.keras.backend.session import variable as variable
+from minitf.library.nets.activations import softplus as softplus
+from minitf.library.nets.activations import softsign as softsign
+from minitf.library.nets.cross_entropy import in_top_k as in_top_k
 
 __all__ = [
     "abs", "argmax", "batch_get_value", "batch_set_value", "binary_crossentropy", "cast",

@@ -24,11 +24,11 @@ from minitf.compat.contrib.layers import (
 from minitf.compat.contrib.normalization import batch_norm
 from minitf.core.graph.stacks import GraphKeys
 from minitf.core.graph.tensor import Tensor
-from minitf.core.ops.activations import relu
 from minitf.core.ops.array_joining import concat
 from minitf.core.ops.array_shaping import squeeze
 from minitf.core.variables.initializers import truncated_normal_initializer
 from minitf.core.variables.variable_scope import variable_scope
+from minitf.library.nets.activations import relu
 
 _V3 = """
 Conv2d_1a_3x3 :32/2v

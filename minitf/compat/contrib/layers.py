@@ -23,13 +23,10 @@ from minitf.core.graph import dtypes, logging, stacks
 from minitf.core.graph.convert import constant, convert_to_tensor
 from minitf.core.graph.stacks import GraphKeys, name_scope
 from minitf.core.graph.tensor import Tensor
-from minitf.core.ops.activations import relu as relu_op
-from minitf.core.ops.activations import softmax as softmax_op
 from minitf.core.ops.array_filling import one_hot
 from minitf.core.ops.cast import cast
 from minitf.core.ops.comparisons import greater, less_equal
 from minitf.core.ops.examples import named
-from minitf.core.ops.losses import l2_loss
 from minitf.core.ops.math import abs as absolute
 from minitf.core.ops.math import add_n, multiply
 from minitf.core.ops.random import random_uniform, truncated_normal
@@ -46,6 +43,9 @@ from minitf.library.layers.layers import (
     Flatten,
     MaxPooling2D,
 )
+from minitf.library.nets.activations import relu as relu_op
+from minitf.library.nets.activations import softmax as softmax_op
+from minitf.library.nets.cross_entropy import l2_loss
 from minitf.library.nets.embeddings import embedding_lookup
 from minitf.library.summary import summary
 

@@ -26,7 +26,6 @@ from minitf.core.graph import nest
 from minitf.core.graph.convert import convert_to_tensor
 from minitf.core.graph.stacks import GraphKeys, get_default_graph
 from minitf.core.graph.tensor import Tensor
-from minitf.core.ops.activations import relu
 from minitf.core.ops.array import placeholder
 from minitf.core.ops.array_shaping import squeeze
 from minitf.core.ops.control import no_op
@@ -37,6 +36,7 @@ from minitf.library.estimator.estimator import add_metrics
 from minitf.library.estimator.inputs import numpy_input_fn
 from minitf.library.estimator.spec import EstimatorSpec, argument_names
 from minitf.library.losses import Reduction
+from minitf.library.nets.activations import relu
 from minitf.library.sessions.basic_hooks import SessionRunHook
 
 

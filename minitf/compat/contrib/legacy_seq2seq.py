@@ -18,20 +18,20 @@ from minitf.core.gradients.cond import cond
 from minitf.core.graph import dtypes, nest
 from minitf.core.graph.stacks import name_scope
 from minitf.core.graph.tensor import Tensor
-from minitf.core.ops.activations import softmax
 from minitf.core.ops.array import shape as shape_of
 from minitf.core.ops.array_filling import zeros
 from minitf.core.ops.array_joining import concat
 from minitf.core.ops.array_shaping import reshape
 from minitf.core.ops.cast import cast
-from minitf.core.ops.losses import sparse_softmax_cross_entropy_with_logits
 from minitf.core.ops.math import add_n, tanh
 from minitf.core.ops.reductions import argmax, reduce_sum
 from minitf.core.variables.variable_scope import get_variable, get_variable_scope, variable_scope
 from minitf.library.layers.rnn.loops import size_of, static_rnn
 from minitf.library.layers.rnn.wrappers import EmbeddingWrapper, OutputProjectionWrapper, linear
+from minitf.library.nets.activations import softmax
 from minitf.library.nets.basics import xw_plus_b
 from minitf.library.nets.convolution import conv2d
+from minitf.library.nets.cross_entropy import sparse_softmax_cross_entropy_with_logits
 from minitf.library.nets.embeddings import embedding_lookup
 
 LoopFunction = Callable[[Tensor, int], Tensor]

@@ -11,16 +11,16 @@ import math
 from minitf.core.graph import dtypes
 from minitf.core.graph.stacks import name_scope
 from minitf.core.graph.tensor import Tensor
-from minitf.core.ops.activations import relu
 from minitf.core.ops.array_filling import zeros
 from minitf.core.ops.cast import cast, to_int64
 from minitf.core.ops.linalg import matmul
-from minitf.core.ops.losses import in_top_k
 from minitf.core.ops.random import truncated_normal
 from minitf.core.ops.reductions import reduce_sum
 from minitf.core.train.optimizers import GradientDescentOptimizer
 from minitf.core.variables.variables import Variable
 from minitf.library.losses import sparse_softmax_cross_entropy
+from minitf.library.nets.activations import relu
+from minitf.library.nets.cross_entropy import in_top_k
 from minitf.library.summary.summary import scalar
 
 NUM_CLASSES = 10

@@ -8,13 +8,13 @@ from __future__ import annotations
 from typing import Any
 
 from minitf.core.graph.tensor import Tensor
-from minitf.core.ops.activations import relu
 from minitf.core.ops.array_joining import concat, split
 from minitf.core.ops.linalg import matmul
 from minitf.core.ops.math import sigmoid, tanh
 from minitf.core.variables.initializers import Constant, Zeros
 from minitf.core.variables.variable_scope import get_variable
 from minitf.library.layers.rnn.cells import BasicLSTMCell, LSTMStateTuple, RNNCell
+from minitf.library.nets.activations import relu
 from minitf.library.nets.basics import bias_add, dropout, moments
 from minitf.library.nets.normalization import batch_normalization
 

@@ -27,7 +27,6 @@ from minitf.core.graph import dtypes, nest, stacks
 from minitf.core.graph.convert import convert_to_tensor
 from minitf.core.graph.shapes import TensorShape, as_shape
 from minitf.core.graph.tensor import Tensor
-from minitf.core.ops.activations import softmax
 from minitf.core.ops.array import shape as shape_of
 from minitf.core.ops.array_filling import fill, zeros, zeros_like
 from minitf.core.ops.array_joining import concat
@@ -35,7 +34,6 @@ from minitf.core.ops.array_shaping import expand_dims, reshape, squeeze, tile
 from minitf.core.ops.array_slicing import sequence_mask
 from minitf.core.ops.comparisons import equal, logical_and, logical_not, logical_or, where
 from minitf.core.ops.linalg import matmul
-from minitf.core.ops.losses import sparse_softmax_cross_entropy_with_logits
 from minitf.core.ops.math import div_no_nan, rsqrt, square, tanh
 from minitf.core.ops.reductions import argmax, reduce_all, reduce_sum
 from minitf.core.variables.initializers import Constant, Zeros
@@ -46,6 +44,8 @@ from minitf.library.layers.layers import Dense
 from minitf.library.layers.rnn.cells import RNNCell
 from minitf.library.layers.rnn.loops import size_of, transpose_batch_time
 from minitf.library.layers.rnn.wrappers import assert_like_rnncell
+from minitf.library.nets.activations import softmax
+from minitf.library.nets.cross_entropy import sparse_softmax_cross_entropy_with_logits
 from minitf.library.nets.embeddings import embedding_lookup
 
 # ---- loss --------------------------------------------------------------------------------

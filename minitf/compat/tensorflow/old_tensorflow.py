@@ -21,11 +21,12 @@ from minitf.core.graph.convert import convert_to_tensor
 from minitf.core.graph.shapes import TensorShape
 from minitf.core.graph.stacks import GraphKeys, add_to_collections
 from minitf.core.graph.tensor import Tensor
-from minitf.core.ops import array_joining, array_shaping, comparisons, linalg, losses, math
+from minitf.core.ops import array_joining, array_shaping, comparisons, linalg, math
 from minitf.core.variables import initializers, variable_scope
 from minitf.library.graph_tools.tensor_array import TensorArray
 from minitf.library.images import image_color, image_resize
 from minitf.library.nets import candidate_sampling, convolution, ctc
+from minitf.library.nets import cross_entropy as losses
 from minitf.library.numeric import decompositions, diagonals, fourier
 from minitf.library.summary import summary
 

@@ -25,7 +25,6 @@ from minitf.core.cluster.wire.channel import Channel
 from minitf.core.graph.device_spec import task_name
 from minitf.core.graph.graph import Graph
 from minitf.core.graph.stacks import device
-from minitf.core.ops.activations import relu
 from minitf.core.ops.array import identity, placeholder
 from minitf.core.ops.array_filling import zeros
 from minitf.core.ops.linalg import matmul
@@ -37,6 +36,7 @@ from minitf.core.variables.variables import Variable
 from minitf.library import clusters
 from minitf.library.clusters.cost_model import TRAFFIC, Point, Workload
 from minitf.library.losses import softmax_cross_entropy
+from minitf.library.nets.activations import relu
 
 if TYPE_CHECKING:
     from minitf.library.clusters.dask_cluster import TaskCluster, TaskContext

@@ -22,14 +22,12 @@ from minitf.core.graph.convert import convert_to_tensor
 from minitf.core.graph.stacks import GraphKeys, name_scope
 from minitf.core.graph.tensor import Tensor
 from minitf.core.ops import array_filling
-from minitf.core.ops.activations import softmax
 from minitf.core.ops.array import identity
 from minitf.core.ops.array import shape as shape_of
 from minitf.core.ops.array_joining import concat
 from minitf.core.ops.array_shaping import expand_dims, tile
 from minitf.core.ops.cast import cast
 from minitf.core.ops.control import group
-from minitf.core.ops.losses import sigmoid_cross_entropy_with_logits
 from minitf.core.ops.math import maximum, sigmoid
 from minitf.core.ops.reductions import argmax, reduce_sum
 from minitf.library import losses
@@ -44,6 +42,8 @@ from minitf.library.feature_columns.base import DenseColumn, FeatureCache
 from minitf.library.feature_columns.dense import numeric_column
 from minitf.library.losses import Reduction
 from minitf.library.metrics.metrics import accuracy, auc, mean, precision, recall
+from minitf.library.nets.activations import softmax
+from minitf.library.nets.cross_entropy import sigmoid_cross_entropy_with_logits
 from minitf.library.saving.saved_model_constants import DEFAULT_SERVING_SIGNATURE_DEF_KEY
 from minitf.library.sessions.training_util import get_global_step
 from minitf.library.summary import summary

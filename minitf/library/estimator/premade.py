@@ -26,7 +26,6 @@ from typing import Any
 from minitf.core.graph import stacks
 from minitf.core.graph.stacks import GraphKeys
 from minitf.core.graph.tensor import Tensor
-from minitf.core.ops.activations import relu
 from minitf.core.ops.array import shape as shape_of
 from minitf.core.ops.array_filling import ones
 from minitf.core.ops.array_joining import concat
@@ -51,6 +50,7 @@ from minitf.library.feature_columns.models import input_layer, linear_model
 from minitf.library.layers.layers import batch_normalization, dense
 from minitf.library.layers.layers import dropout as dropout_layer
 from minitf.library.losses import Reduction
+from minitf.library.nets.activations import relu
 from minitf.library.nets.basics import zero_fraction
 from minitf.library.optimizers.optimizers import AdagradOptimizer, FtrlOptimizer, RMSPropOptimizer
 from minitf.library.sessions.sync_replicas import SyncReplicasOptimizer

@@ -9,11 +9,11 @@ from collections.abc import Callable
 from typing import Any
 
 from minitf.core.graph.tensor import Tensor
-from minitf.core.ops.activations import NAMED
 from minitf.core.ops.math import exp, sigmoid, tanh
 from minitf.library.keras.backend.functions import elu, hard_sigmoid, relu
 from minitf.library.keras.backend.functions import softmax as _softmax
 from minitf.library.keras.objects import Family
+from minitf.library.nets.activations import NAMED
 
 
 def softmax(x: Any, axis: int = -1) -> Tensor:

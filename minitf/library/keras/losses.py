@@ -15,7 +15,6 @@ import numpy as np
 from minitf.core.graph import stacks
 from minitf.core.graph.convert import convert_to_tensor
 from minitf.core.graph.tensor import Tensor, TensorLike
-from minitf.core.ops.activations import softplus
 from minitf.core.ops.array import shape as shape_of
 from minitf.core.ops.cast import cast
 from minitf.core.ops.comparisons import equal, logical_or, where
@@ -27,6 +26,7 @@ from minitf.library.keras.backend import functions as K
 from minitf.library.keras.backend.session import epsilon, floatx
 from minitf.library.keras.objects import Family
 from minitf.library.losses import fit_weights, num_elements
+from minitf.library.nets.activations import softplus
 from minitf.library.nets.basics import l2_normalize
 from minitf.library.numeric.clip import clip_by_value
 from minitf.library.numeric.confusion_matrix import remove_squeezable_dimensions

@@ -13,7 +13,6 @@ from minitf.core.graph.shapes import TensorShape, dimension_value
 from minitf.core.graph.stacks import name_scope
 from minitf.core.graph.tensor import ShapeLike, Tensor, TensorLike
 from minitf.core.kernels.dense import reduced
-from minitf.core.ops.activations import relu
 from minitf.core.ops.array import identity, one_of, stop_gradient
 from minitf.core.ops.array import shape as shape_of
 from minitf.core.ops.array_filling import zeros_like
@@ -26,6 +25,7 @@ from minitf.core.ops.linalg import matmul
 from minitf.core.ops.math import maximum, multiply, rsqrt, square, squared_difference
 from minitf.core.ops.random import random_uniform
 from minitf.core.ops.reductions import reduce_mean, reduce_sum
+from minitf.library.nets.activations import relu
 from minitf.library.nets.windows import is_channels_first, sizes_of
 
 # ---- BiasAdd -----------------------------------------------------------------------------

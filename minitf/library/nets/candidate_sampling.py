@@ -35,13 +35,13 @@ from minitf.core.ops.cast import cast
 from minitf.core.ops.elementwise import invalid
 from minitf.core.ops.examples import named
 from minitf.core.ops.linalg import matmul
-from minitf.core.ops.losses import (
-    sigmoid_cross_entropy_with_logits,
-    softmax_cross_entropy_with_logits_v2,
-)
 from minitf.core.ops.math import log
 from minitf.core.ops.random import seed_attrs, stream_of
 from minitf.core.ops.reductions import reduce_sum
+from minitf.library.nets.cross_entropy import (
+    sigmoid_cross_entropy_with_logits,
+    softmax_cross_entropy_with_logits_v2,
+)
 from minitf.library.nets.embeddings import embedding_lookup
 from minitf.library.numeric.coordinates import tensor_scatter_update
 

@@ -21,7 +21,6 @@ from minitf.core.graph.stacks import name_scope
 from minitf.core.graph.tensor import Tensor, TensorLike
 from minitf.core.kernels import dense
 from minitf.core.kernels.host import on_cpu
-from minitf.core.ops.activations import log_softmax, relu, softmax
 from minitf.core.ops.array import check_same_dimensions, one_of, stop_gradient
 from minitf.core.ops.array import shape as shape_of
 from minitf.core.ops.array_filling import zeros_like
@@ -31,6 +30,7 @@ from minitf.core.ops.comparisons import greater_equal, where
 from minitf.core.ops.elementwise import invalid, sample, shown, unbroadcast
 from minitf.core.ops.math import add_v2, div_no_nan, exp, log1p, multiply, negative, subtract
 from minitf.core.ops.reductions import reduce_sum
+from minitf.library.nets.activations import log_softmax, relu, softmax
 
 # ---- SoftmaxCrossEntropyWithLogits -------------------------------------------------------
 

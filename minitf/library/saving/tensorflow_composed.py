@@ -19,10 +19,10 @@ from minitf.core.graph.composites import SparseTensor
 from minitf.core.graph.graph_def import NodeDef
 from minitf.core.graph.op_def import call
 from minitf.core.ops.array_filling import ones_like, zeros
-from minitf.core.ops.losses import in_top_k
 from minitf.core.ops.math import conj, div, rsqrt, sqrt
 from minitf.core.ops.run_time_axes import reduced
 from minitf.library.images.image_color import adjust_contrast
+from minitf.library.nets.cross_entropy import in_top_k
 from minitf.library.nets.normalization import batch_norm_with_global_normalization
 from minitf.library.numeric.sorting import top_k
 from minitf.library.sparse.sparse_shaping import sparse_reshape

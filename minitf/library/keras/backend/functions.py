@@ -15,17 +15,12 @@ from minitf.core.gradients.gradients import gradients as gradients_of
 from minitf.core.graph import dtypes, stacks
 from minitf.core.graph.convert import convert_to_tensor
 from minitf.core.graph.tensor import Tensor
-from minitf.core.ops import activations, array, array_joining, array_shaping, random, reductions
+from minitf.core.ops import array, array_joining, array_shaping, random, reductions
 from minitf.core.ops.array import shape as shape_of
 from minitf.core.ops.array_shaping import reshape, transpose
 from minitf.core.ops.cast import cast
 from minitf.core.ops.comparisons import greater, where
 from minitf.core.ops.examples import named
-from minitf.core.ops.losses import (
-    sigmoid_cross_entropy_with_logits,
-    softmax_cross_entropy_with_logits_v2,
-    sparse_softmax_cross_entropy_with_logits,
-)
 from minitf.core.ops.math import log, negative
 from minitf.core.ops.reductions import reduce_sum
 from minitf.library.graph_tools.branches import smart_cond
@@ -39,6 +34,12 @@ from minitf.library.keras.backend.session import (
     learning_phase,
     ndim,
     normalize_data_format,
+)
+from minitf.library.nets import activations
+from minitf.library.nets.cross_entropy import (
+    sigmoid_cross_entropy_with_logits,
+    softmax_cross_entropy_with_logits_v2,
+    sparse_softmax_cross_entropy_with_logits,
 )
 from minitf.library.numeric.clip import clip_by_value
 from minitf.library.numeric.statistics import reduce_std

@@ -21,7 +21,6 @@ from minitf.core.ops.array_shaping import reshape, squeeze
 from minitf.core.ops.cast import cast
 from minitf.core.ops.comparisons import equal, not_equal
 from minitf.core.ops.control import group
-from minitf.core.ops.losses import in_top_k
 from minitf.core.ops.math import div_no_nan
 from minitf.core.ops.reductions import argmax, reduce_mean, reduce_sum
 from minitf.library.checks.assertions import assert_greater_equal, assert_less_equal
@@ -39,6 +38,7 @@ from minitf.library.metrics.metrics import (
     counted,
     even_thresholds,
 )
+from minitf.library.nets.cross_entropy import in_top_k
 from minitf.library.numeric.sorting import top_k as best_of
 
 # ---- what each example scores --------------------------------------------------------------------
