@@ -157,6 +157,20 @@ with tf.Graph().as_default(), tf.Session() as s:
     tf.train.import_meta_graph(path + "/model.meta").restore(s, path + "/model")
     show(*[s.run(["loss:0", "train"], feed)[0] for _ in range(5)], s.run("loss:0", {**feed, "t:0": False}))
 """
+_TRAIN_LOOPS = """
+x = tf.placeholder(tf.float32, [4, 6, 3], "x"); y = tf.placeholder(tf.float32, [4, 6, 2], "y")
+o, _ = tf.nn.dynamic_rnn(tf.nn.rnn_cell.LSTMCell(5), tf.layers.dense(x, 3), dtype=tf.float32)
+loss = tf.reduce_mean(tf.square(tf.layers.dense(o, 2) - y), name="loss"); tf.train.AdamOptimizer(0.05).minimize(loss, name="train")
+s = session(); s.run(tf.global_variables_initializer()); feed = {x: np.ones((4, 6, 3), "f"), y: np.ones((4, 6, 2), "f")}
+for _ in range(3): s.run("train", feed)
+tf.train.Saver().save(s, path + "/model")
+"""
+_GO_ON_LOOPS = """
+feed = {"x:0": np.ones((4, 6, 3), "f"), "y:0": np.ones((4, 6, 2), "f")}
+with tf.Graph().as_default(), tf.Session() as s:
+    tf.train.import_meta_graph(path + "/model.meta").restore(s, path + "/model")
+    show(*[s.run(["loss:0", "train"], feed)[0] for _ in range(5)])
+"""
 _GO_ON = """
 feed = {"x:0": np.ones((4, 3), "f"), "y:0": np.ones((4, 1), "f")}
 with tf.Graph().as_default(), tf.Session() as s:
@@ -225,11 +239,16 @@ def test_branches_and_loops_that_are_functions_run_here_and_go_back(
     assert not compare(wanted, ran(oracle.ask(f"{ours}; back = None\n{run}")))
 
 
-def test_training_goes_on_through_branches(oracle: Oracle, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("train", "go_on"), [(_TRAIN_BRANCHES, _GO_ON_BRANCHES), (_TRAIN_LOOPS, _GO_ON_LOOPS)]
+)
+def test_training_goes_on_through_branches_and_loops(
+    train: str, go_on: str, oracle: Oracle, tmp_path: Path
+) -> None:
     head = f"path = {str(tmp_path)!r}\n"
-    ran(oracle.ask(head + _TRAIN_BRANCHES))
-    wanted = ran(oracle.ask(head + _GO_ON_BRANCHES))
-    assert not compare(wanted, ran(run_case(minitf, head + _GO_ON_BRANCHES)))
+    ran(oracle.ask(head + train))
+    wanted = ran(oracle.ask(head + go_on))
+    assert not compare(wanted, ran(run_case(minitf, head + go_on)))
 
 
 def test_training_goes_on_from_a_metagraph_and_a_saved_model_answers(
