@@ -17,17 +17,10 @@ from minitf_widgets import svg
 from minitf_widgets.graph.picture import draw_svg
 from minitf_widgets.svg import GREY, PALETTE
 
-__all__ = ["FATES", "box_fates", "devices_of", "draw_plan", "read_passes"]
+__all__ = ["box_fates", "devices_of", "draw_plan", "read_passes"]
 
-# fate: (what the legend says, whether the session still computes it)
-FATES = {
-    "pruned": ("not needed", False),
-    "folded": ("computed once, now a constant", False),
-    "merged": ("the same as another", False),
-    "removed": ("left out", False),
-    "fused": ("computed with others, in one go", True),
-}
-ALIVE = ("", True)
+#: The fates of operations that the session does not compute any more; what is "fused" it does.
+GONE = {"pruned", "folded", "merged", "removed"}
 VERBS = {"fold_constants": "folded", "common_subexpressions": "merged", "fuse_elementwise": "fused"}
 Placed = Mapping[str, tuple[str, str]]  # operation -> (type of what computes it, device)
 
@@ -49,9 +42,7 @@ def read_passes(explanation: Any, names: Iterable[str]) -> list[dict[str, Any]]:
     told = [_told("as written", _first(len(fates)), stages[0].since(None), fates)]
     for before, after in zip(stages, stages[1:]):
         changes = _changes(before.ops, after.ops, VERBS.get(after.name, "removed"))
-        changes = {
-            name: to for name, to in changes.items() if FATES.get(fates.get(name, ""), ALIVE)[1]
-        }
+        changes = {name: to for name, to in changes.items() if fates.get(name) not in GONE}
         rows = after.since(before)
         fates = {**fates, **changes}
         if changes or any(row.mark for row in rows):
@@ -104,13 +95,13 @@ def box_fates(inside: Mapping[str, Iterable[str]], fates: Mapping[str, str]) -> 
     for box, names in inside.items():
         found = [fates.get(name, "") for name in names]
         own = fates.get(box, "") if box in names else ""
-        if len(set(found)) == 1 or not any(not fate or FATES[fate][1] for fate in found):
+        if len(set(found)) == 1 or GONE.issuperset(found):
             result[box] = max(sorted(set(found)), key=found.count)
         elif any(found):
             some = [fate for fate in found if fate not in ("", "pruned")]
             most = max(sorted(set(some)), key=some.count, default="")
             result[box] = (
-                own if own and FATES[own][1] else f"{some.count(most)} {most}".lstrip(" 0")
+                own if own and own not in GONE else f"{some.count(most)} {most}".lstrip(" 0")
             )
     return {box: fate for box, fate in result.items() if fate}
 
@@ -164,8 +155,7 @@ def _marked(scene: Mapping[str, Any], marks: Mapping[str, str]) -> dict[str, Any
     for box in scene["boxes"]:
         fate = marks.get(box["id"], "")
         if fate:
-            is_gone = fate in FATES and not FATES[fate][1]
-            grey = {"bar": [[GREY, 1.0]], "aside": True} if is_gone else {}
+            grey = {"bar": [[GREY, 1.0]], "aside": True} if fate in GONE else {}
             box = {**box, **grey, "sub": fate}
         boxes.append(box)
     return {**scene, "boxes": boxes}

@@ -34,6 +34,20 @@ export function s<K extends keyof SVGElementTagNameMap>(
   return fill(document.createElementNS(SVG, tag) as SVGElementTagNameMap[K], attributes, children);
 }
 
+/* A table from rows of texts; the first row is its head, the first column its names. */
+export function tableOf(caption: string, rows: string[][], current = -1): HTMLTableElement {
+  const [head = [], ...body] = rows;
+  return h(
+    "table",
+    {},
+    h("caption", { class: "mtfw-hidden" }, caption),
+    h("thead", {}, h("tr", {}, ...head.map((text) => (text ? h("th", { scope: "col" }, text) : h("td"))))),
+    h("tbody", {}, ...body.map((row, place) =>
+      h("tr", { class: place === current && "mtfw-current" }, ...row.map((text, column) =>
+        column ? h("td", {}, text) : h("th", { scope: "row" }, text))))),
+  );
+}
+
 /* Without this JupyterLab takes keys such as `a`, `b`, `x` and `d d` away from a focused widget. */
 export const FOCUSABLE = { "data-lm-suppress-shortcuts": "true" };
 

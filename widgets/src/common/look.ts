@@ -54,8 +54,6 @@ export interface Swatch {
   marker: string;
 }
 
-export const GREY = "#8a8f98";
-
 export const PALETTE: readonly Swatch[] = [
   { name: "sky blue", color: "#56b4e9", dash: "", marker: "●" },
   { name: "orange", color: "#e69f00", dash: "7 3", marker: "■" },

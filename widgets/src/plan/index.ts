@@ -6,7 +6,7 @@
  * A line and the boxes of its operations light up together, whichever of them is clicked.
  */
 import { PlayBar } from "../common/controls";
-import { button, focusable, FOCUSABLE, h, listenKeys, s } from "../common/dom";
+import { button, focusable, FOCUSABLE, h, listenKeys, s, tableOf } from "../common/dom";
 import { saveButtons, standalone } from "../common/export";
 import { formatBytes, formatDuration } from "../common/look";
 import { put, watch, widget } from "../common/widget";
@@ -128,23 +128,15 @@ export function drawTrial(placement: Record<string, string>, devices: Device[], 
   if (!names.length || !trial.counts) return parts;
   const [before, after] = trial.measured ?? [];
   const change = (ratio: number) => `${ratio < 1 ? "−" : "+"}${Math.abs(Math.round(100 * (ratio - 1)))} %`;
-  const row = (name: string, ...cells: string[]) =>
-    h("tr", {}, h("th", { scope: "row" }, name), ...cells.map((cell) => h("td", {}, cell)));
-  const table = h(
-    "table",
-    {},
-    h("thead", {}, h("tr", {}, h("td", {}), ...["now", "tried", "change"].map((name) => h("th", { scope: "col" }, name)))),
-    h(
-      "tbody",
-      {},
-      row("transfers", ...trial.counts.map(String), ""),
-      row("bytes", ...trial.bytes!, ""),
-      row("step, predicted", "", "", change(trial.predicted!)),
-      before !== undefined && after !== undefined
-        ? row(`step, measured (${trial.runs} each)`, formatDuration(before), formatDuration(after), change(after / before))
-        : row("step, measured", "", "", "–"),
-    ),
-  );
+  const table = tableOf("What the placement changes", [
+    ["", "now", "tried", "change"],
+    ["transfers", ...trial.counts.map(String), ""],
+    ["bytes", ...trial.bytes!, ""],
+    ["step, predicted", "", "", change(trial.predicted!)],
+    before !== undefined && after !== undefined
+      ? [`step, measured (${trial.runs} each)`, formatDuration(before), formatDuration(after), change(after / before)]
+      : ["step, measured", "", "", "–"],
+  ]);
   const cuts = h(
     "details",
     {},

@@ -1,7 +1,7 @@
 /* The reductions' front end: a dot product, and all-reduce. Both have a stage, which is drawn anew
  * for each step and width, a play bar, a line that tells the step, and a table that compares. */
 import { choice, PlayBar, slider } from "../common/controls";
-import { focusable, h, listenKeys, onResize, s } from "../common/dom";
+import { focusable, h, listenKeys, onResize, s, tableOf } from "../common/dom";
 import { saveButtons, standalone } from "../common/export";
 import { formatValue, swatch } from "../common/look";
 import { type Model, put, watch, widget } from "../common/widget";
@@ -20,20 +20,6 @@ interface Reduction {
   draw(content: SVGGElement, step: number, width: number): number;
   tell(step: number): string;
   table(step: number): Node;
-}
-
-/* A table from rows of texts; the first row is its head, the first column its names. */
-function tableOf(caption: string, rows: string[][], current = -1): HTMLTableElement {
-  const [head = [], ...body] = rows;
-  return h(
-    "table",
-    {},
-    h("caption", { class: "mtfw-hidden" }, caption),
-    h("thead", {}, h("tr", {}, ...head.map((text) => (text ? h("th", { scope: "col" }, text) : h("td"))))),
-    h("tbody", {}, ...body.map((row, place) =>
-      h("tr", { class: place === current && "mtfr-current" }, ...row.map((text, column) =>
-        column ? h("td", {}, text) : h("th", { scope: "row" }, text))))),
-  );
 }
 
 const askFor = (model: Model, name: string) => (value: unknown) => put(model, name, value);
