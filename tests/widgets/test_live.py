@@ -214,6 +214,16 @@ def test_pause_single_steps_and_going_on() -> None:
     assert min(held) == paused  # and not the step that still ran when the page asked
 
 
+def test_the_page_is_told_how_fast_the_loop_is_and_how_long_it_takes() -> None:
+    live = Live()
+    live._mode, live._step = "run", 12_345
+    assert live._status()["words"] == "step 12,345"
+    live._total = 20_000
+    live._pace.extend([(0.0, 12_325), (10.0, 12_345)])
+    assert live._status()["words"] == "step 12,345 of 20,000 · 2 steps/s · 64 min left"
+    assert live.to_text() == "Live: running at step 12,345 of 20,000"
+
+
 def test_a_page_that_asks_for_a_pause_is_told_when_it_begins() -> None:
     live = Live()
     page = Page(live)

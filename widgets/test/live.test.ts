@@ -2,7 +2,6 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { Listener, Model } from "../src/common/widget";
 import descent from "../src/descent/index";
 import widget from "../src/live/index";
-import { statusWords } from "../src/live/index";
 import tensor from "../src/tensor/index";
 
 /* A model without Python: keeps what is sent to it, and tells what a test says. */
@@ -37,7 +36,7 @@ const CONTROLS = [
   { name: "kind", label: "<b>kind</b>", kind: "choice", texts: ["a", "<i>"] },
   { name: "keep", label: "keep", kind: "checkbox" },
 ];
-const STATUS = { mode: "run", step: 3, total: 10, speed: 2, left: 3.5 };
+const STATUS = { mode: "run", step: 3, total: 10, words: "step 3 of 10" };
 const news = (more: object = {}) => ({ type: "news", curves: [], status: STATUS, problem: "", said: "", ...more });
 
 let model: FakeModel;
@@ -140,14 +139,6 @@ describe("the page of a Live", () => {
     dispose();
     expect(el.childElementCount).toBe(0);
   });
-
-  it.each([
-    [STATUS, "step 3 of 10 · 2 steps/s · 4 s left"],
-    [{ ...STATUS, mode: "pause", total: null }, "pausing at step 3"],
-    [{ ...STATUS, mode: "pause", held: true, total: null }, "paused at step 3"],
-    [{ ...STATUS, mode: "done", step: 10 }, "finished: 10 steps"],
-    [{ ...STATUS, left: 600, step: 12345, total: 20000 }, "step 12,345 of 20,000 · 2 steps/s · 10 min left"],
-  ])("says %j", (status, text) => expect(statusWords(status as any)).toBe(text));
 });
 
 describe("descent", () => {

@@ -128,7 +128,7 @@ def test_a_busy_kernel_is_told(open_notebook):
 def test_looks_keys_and_export(open_notebook):
     book = open_notebook([SETUP, DRAWN, LOOP.format(count=60)])
     page = book.page
-    words(page, "finished: 60 steps")
+    words(page, "finished, 60 steps")
     page.locator("img.mtfl-picture[alt='A bar as long as the rate.']").wait_for()
     before = page.locator("img.mtfl-picture").get_attribute("src")
     expect(page.get_by_label("rate", exact=True)).to_be_enabled()

@@ -505,20 +505,8 @@ class Live(PictureWidget):
             return {name: self._controls[name].sent(v) for name, v in self._values.items()}
 
     def _status(self) -> dict[str, Any]:
-        speed = left = None
-        if self._mode == "run" and len(self._pace) > 1:
-            (t0, s0), (t1, s1) = self._pace[0], self._pace[-1]
-            speed = (s1 - s0) / max(t1 - t0, 1e-9)
-            if self._total and speed > 0:
-                left = max(0.0, (self._total - s1) / speed)
-        return {
-            "mode": self._mode,
-            "held": self._held,
-            "step": self._step,
-            "total": self._total,
-            "speed": speed,
-            "left": left,
-        }
+        state = {"mode": self._mode, "held": self._held, "step": self._step, "total": self._total}
+        return {**state, "words": self._status_text(page=True)}
 
     # from the page
 
@@ -602,16 +590,29 @@ class Live(PictureWidget):
             for spec in self.spec["controls"]
         )
 
-    def _status_text(self) -> str:
+    def _status_text(self, page: bool = False) -> str:
+        """Says where the loop is; on the page, while it runs, also how fast."""
         with self._lock:
-            mode, step, total = self._mode, self._step, self._total
+            mode, step, total = self._mode, max(self._step, 0), self._total
+            pace = list(self._pace)
             if mode == "pause" and not self._held:
                 mode = "pausing"
         if mode not in _WORDS:
             return ""
         if mode == "done":
             return f"{_WORDS[mode]}, {step:,} steps"
-        return f"{_WORDS[mode]} at step {step:,}{f' of {total:,}' if total else ''}"
+        place = f"step {step:,}{f' of {total:,}' if total else ''}"
+        if not page or mode != "run":
+            return f"{_WORDS[mode]} at {place}"
+        parts = [place]
+        if len(pace) > 1:
+            (t0, s0), (t1, s1) = pace[0], pace[-1]
+            speed = (s1 - s0) / max(t1 - t0, 1e-9)
+            parts.append(f"{format_value(speed, 2)} steps/s")
+            left = (total - s1) / speed if total and speed > 0 else 0.0
+            if left >= 1:
+                parts.append(f"{left:.0f} s left" if left < 90 else f"{left / 60:.0f} min left")
+        return " · ".join(parts)
 
 
 def _watched(kernel: Any) -> bool:

@@ -10,7 +10,6 @@ import { Chart } from "../common/chart";
 import { checkbox, choice, type Control, field, iconButton, slider } from "../common/controls";
 import { h } from "../common/dom";
 import { type Part, saveButtons, stacked, standalone } from "../common/export";
-import { formatValue } from "../common/look";
 import { type Model, onMessage, widget } from "../common/widget";
 
 type Mode = "idle" | "run" | "pause" | "stop" | "stopped" | "done" | "broken";
@@ -20,8 +19,7 @@ interface Status {
   held: boolean; // a pause holds the loop once its step has ended
   step: number;
   total: number | null;
-  speed: number | null;
-  left: number | null;
+  words: string;
 }
 
 interface Picture {
@@ -62,7 +60,7 @@ export class LivePage {
   readonly stage = h("div", { class: "mtfl-stage" });
   readonly controls = new Map<string, Control<any>>();
   readonly panels = new Map<string, { chart: Chart; curves: Map<string, Grown> }>();
-  status: Status = { mode: "idle", held: false, step: -1, total: null, speed: null, left: null };
+  status: Status = { mode: "idle", held: false, step: -1, total: null, words: "" };
   private readonly toggler = iconButton("pause", "Pause", () =>
     this.ask(this.status.mode === "pause" ? "run" : "pause"));
   private readonly single = iconButton("step", "One step", () => this.ask("step"));
@@ -296,23 +294,9 @@ export class LivePage {
       this.progress.max = total;
       this.progress.value = mode === "done" ? total : Math.max(0, step);
     }
-    this.words.textContent = statusWords(status);
+    this.words.textContent = status.words;
     if (mode !== before.mode || (mode === "pause" && held !== before.held)) this.speech.textContent = this.words.textContent;
   }
-}
-
-export function statusWords({ mode, held, step, total, speed, left }: Status): string {
-  const place = `step ${formatValue(Math.max(0, step))}${total ? ` of ${formatValue(total)}` : ""}`;
-  if (mode === "idle") return "";
-  if (mode === "pause") return `${held ? "paused" : "pausing"} at ${place}`;
-  if (mode === "stop") return `stopping at ${place}`;
-  if (mode === "stopped") return `stopped at ${place}`;
-  if (mode === "done") return `finished: ${formatValue(step)} steps`;
-  if (mode === "broken") return `broken off at ${place}`;
-  const parts = [place];
-  if (speed) parts.push(`${formatValue(speed, 2)} steps/s`);
-  if (left !== null && left >= 1) parts.push(`${left < 90 ? `${Math.round(left)} s` : `${Math.round(left / 60)} min`} left`);
-  return parts.join(" · ");
 }
 
 export default widget("live", (model, root, signal) => void new LivePage(model, root, signal));
