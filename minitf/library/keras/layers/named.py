@@ -6,7 +6,7 @@ serialize(Dense(3))  -->  {"class_name": "Dense", "config": {...}}  -->  deseria
 from __future__ import annotations
 
 from minitf.library.keras.engine.base_layer import LAYERS
-from minitf.library.keras.layers import (
+from minitf.library.keras.layers import (  # noqa: F401  (their layers become known)
     convolutional,
     core,
     merge,
@@ -15,15 +15,6 @@ from minitf.library.keras.layers import (
     wrappers,
 )
 from minitf.library.keras.objects import Family
-
-FILES = (
-    convolutional,
-    core,
-    merge,
-    normalization,
-    recurrent,
-    wrappers,
-)
 
 _family = Family("layer", LAYERS)
 serialize, deserialize = _family.serialize, _family.deserialize
