@@ -15,7 +15,6 @@ from minitf.core.gradients.cond import cond as cond_op
 from minitf.core.graph import dtypes, stacks
 from minitf.core.graph.composites import is_composite
 from minitf.core.graph.convert import convert_to_tensor
-from minitf.core.ops import lists
 from minitf.core.ops import math as math_ops
 from minitf.core.ops.array import shape
 from minitf.core.ops.array_filling import range as range_op
@@ -24,6 +23,7 @@ from minitf.core.ops.comparisons import equal, logical_and, logical_not, logical
 from minitf.core.ops.reductions import reduce_all, reduce_any
 from minitf.library.checks.logging_ops import Assert
 from minitf.library.eager.autograph_operators import is_symbolic
+from minitf.library.graph_tools.tensor_array import size_op
 from minitf.library.text.printing import print_v2
 from minitf.library.text.strings import string_to_number
 
@@ -113,7 +113,7 @@ def _len(value: Any) -> Any:
     if is_composite(value):  # a ragged tensor, a TensorArray
         return value.nrows("int32") if hasattr(value, "nrows") else value.size()
     if value.dtype == dtypes.variant:
-        return lists.size_op(value)
+        return size_op(value)
     if value.shape.ndims == 0:
         raise ValueError("len requires a non-zero rank, got 0")
     known = value.shape.as_list()[0] if value.shape.ndims else None

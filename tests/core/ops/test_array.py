@@ -162,21 +162,6 @@ def test_range_names_its_ends_and_refuses_nonsense() -> None:
 # ---- x[...] ------------------------------------------------------------------------------
 
 
-INDICES: list = [
-    0,
-    -1,
-    slice(1, None),
-    slice(None, None, -1),
-    (slice(None), 1),
-    (Ellipsis, 1),
-    (slice(None), np.newaxis),
-    (slice(0, 3, 2), slice(-2, None)),
-    (0, Ellipsis, np.newaxis),
-    (np.newaxis, slice(None, -1), 2),
-    (slice(None), slice(3, 0, -2)),
-]
-
-
 def test_indexing_by_tensors() -> None:
     value, i = x((None, 4)), tf.placeholder(tf.int32, [])
     element, rows = value[i, 1], value[i:, 0]
