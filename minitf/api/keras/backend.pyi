@@ -48,6 +48,7 @@ from minitf.library.keras.backend.functions import max_ as max
 from minitf.library.keras.backend.functions import mean as mean
 from minitf.library.keras.backend.functions import placeholder as placeholder
 from minitf.library.keras.backend.functions import random_normal as random_normal
+from minitf.library.keras.backend.functions import random_uniform as random_uniform
 from minitf.library.keras.backend.functions import relu as relu
 from minitf.library.keras.backend.functions import repeat as repeat
 from minitf.library.keras.backend.functions import resize_images as resize_images
@@ -87,8 +88,8 @@ __all__ = [
     "greater_equal", "hard_sigmoid", "image_data_format", "in_top_k", "in_train_phase",
     "int_shape", "learning_phase", "less", "less_equal", "log", "max", "maximum", "mean",
     "minimum", "name_scope", "ndim", "not_equal", "one_hot", "ones_like", "placeholder", "pow",
-    "random_normal", "relu", "repeat", "reshape", "resize_images", "rnn", "round",
-    "set_learning_phase", "set_session", "set_value", "shape", "sigmoid", "sign", "sin",
-    "softmax", "softplus", "softsign", "sparse_categorical_crossentropy", "sqrt", "square",
-    "squeeze", "stack", "std", "sum", "tanh", "transpose", "variable", "zeros_like"
+    "random_normal", "random_uniform", "relu", "repeat", "reshape", "resize_images", "rnn",
+    "round", "set_learning_phase", "set_session", "set_value", "shape", "sigmoid", "sign",
+    "sin", "softmax", "softplus", "softsign", "sparse_categorical_crossentropy", "sqrt",
+    "square", "squeeze", "stack", "std", "sum", "tanh", "transpose", "variable", "zeros_like"
 ]

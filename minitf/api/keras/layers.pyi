@@ -33,11 +33,13 @@ from minitf.library.keras.layers.convolutional import SeparableConv2D as Separab
 from minitf.library.keras.layers.convolutional import UpSampling2D as UpSampling2D
 from minitf.library.keras.layers.convolutional import ZeroPadding2D as ZeroPadding2D
 from minitf.library.keras.layers.core import Activation as Activation
+from minitf.library.keras.layers.core import AlphaDropout as AlphaDropout
 from minitf.library.keras.layers.core import Dense as Dense
 from minitf.library.keras.layers.core import Dropout as Dropout
 from minitf.library.keras.layers.core import ELU as ELU
 from minitf.library.keras.layers.core import Embedding as Embedding
 from minitf.library.keras.layers.core import Flatten as Flatten
+from minitf.library.keras.layers.core import GaussianDropout as GaussianDropout
 from minitf.library.keras.layers.core import GaussianNoise as GaussianNoise
 from minitf.library.keras.layers.core import Lambda as Lambda
 from minitf.library.keras.layers.core import LeakyReLU as LeakyReLU
@@ -80,17 +82,18 @@ from minitf.library.keras.layers.wrappers import TimeDistributed as TimeDistribu
 from minitf.library.keras.layers.wrappers import Wrapper as Wrapper
 
 __all__ = [
-    "AbstractRNNCell", "Activation", "Add", "Average", "AveragePooling1D", "AveragePooling2D",
-    "AveragePooling3D", "AvgPool3D", "BatchNormalization", "Bidirectional", "Concatenate",
-    "Conv1D", "Conv2D", "Conv2DTranspose", "Conv3D", "Conv3DTranspose", "Convolution2D",
-    "Convolution3DTranspose", "CuDNNGRU", "CuDNNLSTM", "Dense", "DepthwiseConv2D", "Dropout",
-    "ELU", "Embedding", "Flatten", "GRU", "GRUCell", "GaussianNoise", "GlobalAveragePooling1D",
-    "GlobalAveragePooling2D", "GlobalAveragePooling3D", "GlobalMaxPool2D", "GlobalMaxPooling1D",
-    "GlobalMaxPooling2D", "GlobalMaxPooling3D", "Input", "InputLayer", "InputSpec", "LSTM",
-    "LSTMCell", "Lambda", "Layer", "LayerNormalization", "LeakyReLU", "Masking", "MaxPool1D",
-    "MaxPool2D", "MaxPooling1D", "MaxPooling2D", "MaxPooling3D", "Maximum", "Minimum",
-    "Multiply", "RNN", "ReLU", "RepeatVector", "Reshape", "SeparableConv1D", "SeparableConv2D",
-    "SimpleRNN", "SimpleRNNCell", "Softmax", "StackedRNNCells", "Subtract", "TimeDistributed",
+    "AbstractRNNCell", "Activation", "Add", "AlphaDropout", "Average", "AveragePooling1D",
+    "AveragePooling2D", "AveragePooling3D", "AvgPool3D", "BatchNormalization", "Bidirectional",
+    "Concatenate", "Conv1D", "Conv2D", "Conv2DTranspose", "Conv3D", "Conv3DTranspose",
+    "Convolution2D", "Convolution3DTranspose", "CuDNNGRU", "CuDNNLSTM", "Dense",
+    "DepthwiseConv2D", "Dropout", "ELU", "Embedding", "Flatten", "GRU", "GRUCell",
+    "GaussianDropout", "GaussianNoise", "GlobalAveragePooling1D", "GlobalAveragePooling2D",
+    "GlobalAveragePooling3D", "GlobalMaxPool2D", "GlobalMaxPooling1D", "GlobalMaxPooling2D",
+    "GlobalMaxPooling3D", "Input", "InputLayer", "InputSpec", "LSTM", "LSTMCell", "Lambda",
+    "Layer", "LayerNormalization", "LeakyReLU", "Masking", "MaxPool1D", "MaxPool2D",
+    "MaxPooling1D", "MaxPooling2D", "MaxPooling3D", "Maximum", "Minimum", "Multiply", "RNN",
+    "ReLU", "RepeatVector", "Reshape", "SeparableConv1D", "SeparableConv2D", "SimpleRNN",
+    "SimpleRNNCell", "Softmax", "StackedRNNCells", "Subtract", "TimeDistributed",
     "UpSampling2D", "Wrapper", "ZeroPadding2D", "add", "average", "concatenate", "deserialize",
     "maximum", "minimum", "multiply", "serialize", "subtract"
 ]

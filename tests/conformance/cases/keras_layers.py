@@ -111,6 +111,8 @@ layer_normalization | L.LayerNormalization() | x
 layer_normalization_axes | L.LayerNormalization(axis=[1, 2], epsilon=.01) | seq
 layer_normalization_axis | L.LayerNormalization(axis=1, center=False) | seq
 gaussian_noise | L.GaussianNoise(.5) | x
+gaussian_dropout | L.GaussianDropout(.5) | x
+alpha_dropout | L.AlphaDropout(.5) | x
 embedding | L.Embedding(5, 3) | ids
 embedding_length | L.Embedding(5, 2, input_length=3, embeddings_regularizer="l2", mask_zero=True) | ids
 embedding_float | L.Embedding(5, 2) | tf.cast(ids,tf.float32)
@@ -240,7 +242,7 @@ CASES = [
             "random_layers": """
             L = tf.keras.layers
             x = tf.ones([200, 50])
-            for layer in (L.Dropout(.25), L.GaussianNoise(.5)):
+            for layer in (L.Dropout(.25), L.GaussianNoise(.5), L.GaussianDropout(.5), L.AlphaDropout(.5)):
                 moments(tf.identity(layer(x, training=True)))
         """,
             "learning_phase": """

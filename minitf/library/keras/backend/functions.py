@@ -78,6 +78,13 @@ def random_normal(
     return random.random_normal(shape, mean, stddev, dtype or floatx(), _seed(seed))
 
 
+def random_uniform(
+    shape: Any, minval: float = 0.0, maxval: float = 1.0, dtype: Any = None, seed: Any = None
+) -> Tensor:
+    """A tensor drawn evenly from [minval, maxval)."""
+    return random.random_uniform(shape, minval, maxval, dtype or floatx(), _seed(seed))
+
+
 def _seed(seed: int | None) -> int:
     """A seed for one operation: Keras draws it by NumPy, which a program may have seeded."""
     return int(np.random.randint(10_000_000)) if seed is None else seed  # noqa: NPY002

@@ -15,13 +15,14 @@ from minitf.core.ops.array import identity
 from minitf.core.ops.array import shape as shape_of
 from minitf.core.ops.array_shaping import expand_dims, reshape, squeeze, transpose
 from minitf.core.ops.cast import cast
-from minitf.core.ops.comparisons import not_equal
+from minitf.core.ops.comparisons import greater_equal, not_equal
 from minitf.core.ops.linalg import matmul
 from minitf.core.ops.reductions import reduce_any
 from minitf.library.keras.backend.functions import (
     elu,
     in_train_phase,
     random_normal,
+    random_uniform,
     relu,
     repeat,
     softmax,
@@ -252,6 +253,10 @@ class ReLU(Masked):
 # ---- noise ---------------------------------------------------------------------------------------
 
 
+#: where selu ends far below zero
+_LOWEST = -1.6732632423543772848170429916717 * 1.0507009873554804934193349852946
+
+
 class GaussianNoise(Masked):
     """Adds normal noise while training.
 
@@ -269,6 +274,62 @@ class GaussianNoise(Masked):
         """Adds the operations; by default the learning phase says whether it is training."""
         how = (shape_of(inputs), 0.0, self.stddev, inputs.dtype.base_dtype, self.seed)
         return in_train_phase(lambda: inputs + random_normal(*how), inputs, training)
+
+
+class GaussianDropout(Masked):
+    """Multiplies by normal noise of mean 1, which disturbs as much as dropping a part would.
+
+    Args:
+      rate: that part, from 0 to 1.
+      seed: makes it repeatable.
+      kwargs: see `Layer`.
+    """
+
+    def __init__(self, rate: float, seed: int | None = None, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self._keep(locals())
+
+    def call(self, inputs: Tensor, training: Any = None) -> Tensor:
+        """Adds the operations; nothing for a rate of 0 or 1."""
+        if not 0 < self.rate < 1:
+            return inputs
+        stddev = math.sqrt(self.rate / (1.0 - self.rate))
+        how = (shape_of(inputs), 1.0, stddev, inputs.dtype.base_dtype, self.seed)
+        return in_train_phase(lambda: inputs * random_normal(*how), inputs, training)
+
+
+class AlphaDropout(Masked):
+    """Dropout for `selu`: what is dropped gets its lowest value, and mean and variance stay.
+
+    Args:
+      rate: the part to drop, from 0 to 1.
+      noise_shape: the shape in which is decided.
+      seed: makes it repeatable.
+      kwargs: see `Layer`.
+    """
+
+    _untold = (*Masked._untold, "noise_shape")
+
+    def __init__(
+        self, rate: float, noise_shape: Any = None, seed: int | None = None, **kwargs: Any
+    ) -> None:
+        super().__init__(**kwargs)
+        self._keep(locals())
+
+    def call(self, inputs: Tensor, training: Any = None) -> Tensor:
+        """Adds the operations; nothing for a rate of 0."""
+        if not 0 < self.rate < 1:
+            return inputs
+        return in_train_phase(lambda: self._dropped(inputs), inputs, training)
+
+    def _dropped(self, inputs: Tensor) -> Tensor:
+        shape, dtype = self.noise_shape or shape_of(inputs), inputs.dtype.base_dtype
+        kept = cast(
+            greater_equal(random_uniform(shape, dtype=dtype, seed=self.seed), self.rate), dtype
+        )
+        factor = ((1 - self.rate) * (1 + self.rate * _LOWEST**2)) ** -0.5
+        shift = -factor * _LOWEST * self.rate
+        return factor * (inputs * kept + _LOWEST * (1 - kept)) + shift
 
 
 # ---- changes of shape ----------------------------------------------------------------------
