@@ -231,7 +231,7 @@ def write(pages: list[Page], folder: Path) -> None:
             (folder / "pictures" / f"{page.name}.svg").write_text(page.picture, encoding="utf-8")
         used = sorted({each["widget"] for each in page.widgets.values()})
         around = ['<a href="index.html">All lessons</a>']
-        for near, word in ((place - 1, "Before"), (place + 1, "Next")):
+        for near, word in ((place - 1, "Previous"), (place + 1, "Next")):
             if 0 <= near < len(pages):
                 title = html.escape(pages[near].title)
                 around.append(f'<a href="{pages[near].name}.html">{word}: {title}</a>')

@@ -295,7 +295,7 @@ def test_a_check_tells_how_far_an_answer_held(sheet: str, said: dict) -> None:
         marks = [line[:2] for line in printed if line[:1] in "✓✗"]
         # The builder's steps stand on one another, so that not even what is shown may hold there.
         assert marks == ["✓ ", "✗ "] or HOMES[sheet] == BUILDERS and marks[-1:] == ["✗ "], name
-        assert "not yet right" in shown and value == 0, name
+        assert "</b> 0 of " in shown and value == 0, name
 
 
 def test_a_failure_is_told_in_few_lines_and_a_gap_in_one(sheet: str, said: dict) -> None:

@@ -25,7 +25,7 @@ def check(shell, cell: str, heading: str = HEADING):
 def test_what_holds_has_its_points(shell, capsys):
     score = check(shell, "total = 1 + 1\nassert total == 2\nprint('✓ a sum')")
     assert repr(score) == "2.0"
-    assert "2 of 3 points, if it holds as well" in score._repr_html_()
+    assert "2 of 3 points, if it also passes" in score._repr_html_()
     assert capsys.readouterr().out == "✓ a sum\n"
     assert shell.user_ns["total"] == 2  # later cells go on with it
     graded = check(shell, "### BEGIN HIDDEN TESTS\n### END HIDDEN TESTS")
@@ -66,7 +66,7 @@ def test_points_are_summed_by_task(shell):
     assert repr(shell.run_line_magic("points", "")).splitlines() == [
         "task 1: 2 of 3 points",
         "task 2: 2 of 2 points",
-        "together: 4 of 5 points",
+        "total: 4 of 5 points",
     ]
 
 

@@ -148,9 +148,9 @@ def test_what_cannot_slide_is_refused():
 def test_picture_and_words():
     view = FilterView(np.eye(4), [[2, 0], [0, 2]], place=5)
     ElementTree.fromstring(view.to_svg())
-    assert "row 2, column 3 it answers 0.00" in view.to_text()
+    assert "row 2, column 3 the response is 0.00" in view.to_text()
     view.place = 4
-    assert "row 2, column 2 it answers 4.00" in view.to_text()
+    assert "row 2, column 2 the response is 4.00" in view.to_text()
 
 
 # ---- Figures without a ground of their own, and the lessons' drawings.

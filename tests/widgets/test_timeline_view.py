@@ -79,7 +79,7 @@ def test_lanes_times_and_transfers():
     assert [(step.bars[a].name, step.bars[b].name, size) for a, b, size in step.arrows] == [
         ("_send_a_0_to_0", "_recv_a_0_to_0", 64)
     ]
-    assert [row["name"] for row in step.dearest()] == ["b", "a", "s", "_send_a_0_to_0"]
+    assert [row["name"] for row in step.slowest()] == ["b", "a", "s", "_send_a_0_to_0"]
 
 
 def test_what_arrives_together_was_waited_for_together():

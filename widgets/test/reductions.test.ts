@@ -83,7 +83,7 @@ describe("all-reduce", () => {
     expect(texts()).toEqual(expect.arrayContaining(["1", "2", "10", "20"]));
     press("One step on");
     expect(texts()).toEqual(expect.arrayContaining(["1", "22", "11", "20"]));
-    expect(told()).toContain("member 0 sends piece 1 (1) to <b>1</b>, who adds it");
+    expect(told()).toContain("member 0 sends piece 1 (1) to <b>1</b>, which adds it");
     press("One step on");
     expect(texts().filter((text) => text === "11")).toHaveLength(2);
   });

@@ -18,7 +18,7 @@ const data = {
   ],
   critical: [0, 1, 2, 3],
   arrows: [[1, 2, 64]],
-  dearest: [{ name: "b", node: "b", op: "MatMul", runs: 1, micros: 100, lane: 1, critical: true }],
+  slowest: [{ name: "b", node: "b", op: "MatMul", runs: 1, micros: 100, lane: 1, critical: true }],
   kinds: { layer: ["matrix or layer op", "#0072b2"], send: ["sends", "#888888"], wait: ["waits", "#888888"] },
 };
 const step = readStep(data);

@@ -197,7 +197,7 @@ test("the panel tells a link's and a task's own numbers", () => {
     title: "ps 0 → worker 0",
     facts: [
       ["in all", "3 messages, 3.00 kB"], ["now", "0 B/s, 0 messages/s"],
-      ["mean message", "1.00 kB"], ["way back", "1 message, 40 B"],
+      ["mean message", "1.00 kB"], ["reverse direction", "1 message, 40 B"],
     ],
     rows: [{ name: "W/read:0", size: "400 B", duration: "200 µs", slower: "4,000×" }],
   });

@@ -1,7 +1,4 @@
-"""Gradient descent: a step against the gradient.
-
-var <- var - learning_rate * gradient
-"""
+"""The optimizers of the core: gradient descent, momentum and Adam."""
 
 from __future__ import annotations
 

@@ -97,9 +97,9 @@ def test_a_gradient_faces_its_op_and_a_large_graph_is_quick(open_notebook, recor
     page.keyboard.press("ArrowDown")
     page.keyboard.press("ArrowUp")
     assert book.wait_for_python("view.selected == 'resnet/stage1'", 3) < 3
-    page.get_by_role("button", name="Light up what this needs").click()
+    page.get_by_role("button", name="Highlight what this needs").click()
     page.wait_for_selector("[data-id='loss/Mean'].mtfw-dim")
-    page.get_by_role("button", name="Light up the whole graph").click()
+    page.get_by_role("button", name="Show the whole graph").click()
     page.wait_for_selector("[data-id='loss/Mean']:not(.mtfw-dim)")
     overlaps = page.evaluate(
         """() => {

@@ -157,7 +157,7 @@ def test_less_movement_is_honoured(open_notebook):
     book = show(open_notebook, "steps=12.0")
     page = book.page
     page.emulate_media(reduced_motion="reduce")
-    page.wait_for_selector(".mtft-share:has-text('less movement')")
+    page.wait_for_selector(".mtft-share:has-text('reduced motion')")
     page.wait_for_selector(".mtft-mark >> visible=true")
     time.sleep(0.5)
     assert page.evaluate(PAINTED)[0] == 0

@@ -51,7 +51,7 @@ KINDS = {  # kind: (what the legend says, colour)
     "constant": ("constant", GREY),
     "scope": ("name scope", GREY),
     "group": ("group of ops", GREY),
-    "plumbing": ("plumbing of gradients", GREY),
+    "plumbing": ("helper ops of gradients", GREY),
 }
 MEASURES = {
     "time": (PALETTE[4].color, ("µs", "ms", "s")),

@@ -64,11 +64,11 @@ class Score:
         if self.mark == "○":
             told = f"not answered yet; this check gives {worth}"
         elif self.mark == "✗":
-            told = f"not yet right; this check gives {worth}"
+            told = f"0 of {self.points} points"
         elif self.graded:
             told = worth
         else:
-            told = f"{worth}, if it holds as well for the other inputs that grading tries"
+            told = f"{worth}, if it also passes with the inputs that grading uses"
         return _line(self.mark, told)
 
 
@@ -78,7 +78,7 @@ class Points(dict[tuple[int, str], Score]):
     def rows(self) -> list[tuple[str, int, int]]:
         """A row a task, and their sum: what it is called, the points reached, and what there is."""
         tasks = [(f"task {task}", *points) for task, points in self.tasks().items()]
-        return [*tasks, ("together", *(sum(row[place] for row in tasks) for place in (1, 2)))]
+        return [*tasks, ("total", *(sum(row[place] for row in tasks) for place in (1, 2)))]
 
     def __repr__(self) -> str:
         return "\n".join(f"{name}: {reached} of {of} points" for name, reached, of in self.rows())

@@ -36,11 +36,11 @@ __all__ = [
 SKY, ORANGE, GREEN, PURPLE = (swatch.color for swatch in PALETTE[:4])
 
 COURSE = {
-    "begin": ("0 first light", "1 tensors", "2 graphs", "3 gradients"),
-    "networks, and what runs them": ("4 convolutions", "5 sequences", "6 session", "7 debugging"),
+    "first steps": ("0 first light", "1 tensors", "2 graphs", "3 gradients"),
+    "networks, and how they run": ("4 convolutions", "5 sequences", "6 session", "7 debugging"),
     "data and training": ("8 pipelines", "9 Keras", "10 estimators", "11 checkpoints"),
     "many machines": ("12 devices", "13 clusters", "14 scripts", "15 synchronous", "16 faults"),
-    "and then": ("17 what came after",),
+    "beyond TensorFlow 1": ("17 what came after",),
 }
 
 
@@ -258,7 +258,7 @@ def draw_orders(orders: Mapping[str, Sequence[int]], show: bool = True) -> Figur
     figure, axes = plt.subplots(1, len(orders), figsize=size, sharey=True, squeeze=False)
     for axis, (title, order) in zip(axes[0], orders.items(), strict=True):
         axis.plot(order, ".", markersize=7)
-        axis.set(title=title, xlabel="came out as number", ylabel="went in as number")
+        axis.set(title=title, xlabel="output position", ylabel="input position")
         axis.label_outer()
     told = (f"{title}: {' '.join(map(str, order[:10]))} ..." for title, order in orders.items())
     return _finish(figure, "what came out first; " + "; ".join(told), show)

@@ -1,4 +1,4 @@
-"""A filter on its way over a picture: the convolution, one place at a time, by hand."""
+"""A filter that slides over an image: the convolution, one place at a time, by hand."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ CELL = 24
 
 
 class FilterView(PictureWidget):
-    """Slides a filter over a picture: what lies below it, the products, and the answers so far.
+    """Slides a filter over an image: the pixels below it, the products, and the response so far.
 
     The reader plays, steps or scrubs, clicks on a place, and types other weights.
 
@@ -30,9 +30,9 @@ class FilterView(PictureWidget):
       place: where it stands, counted row by row from 0.
     Attributes:
       weights, place: as above, as they are now on the page.
-      answers: what the filter answers at every place, [h - k + 1, w - k + 1].
+      answers: the response of the filter at every position, [h - k + 1, w - k + 1].
     Raises:
-      ValueError: when the picture is no table, or the filter no square that fits into it.
+      ValueError: when the image is no matrix, or the filter no square that fits into it.
     Example:
       >>> view = FilterView(digit, [[1, 1, 1], [0, 0, 0], [-1, -1, -1]])
       >>> view                                # as the last line of a cell: shows it
@@ -48,7 +48,7 @@ class FilterView(PictureWidget):
     def __init__(self, picture: Any, weights: Any, place: int = 0) -> None:
         table = np.asarray(picture, float)
         if table.ndim != 2:
-            raise ValueError(f"A picture has rank 2, not the shape {table.shape}.")
+            raise ValueError(f"An image has rank 2, not the shape {table.shape}.")
         self._table = table
         filter_ = np.asarray(weights, float).tolist()
         super().__init__(picture=table.tolist(), weights=filter_, place=place)
@@ -59,7 +59,7 @@ class FilterView(PictureWidget):
         square = weights.ndim == 2 and weights.shape[0] == weights.shape[1] > 0
         if not square or len(weights) > min(self._table.shape):
             shape = weights.shape
-            raise ValueError(f"A filter {shape} is no square within a picture {self._table.shape}.")
+            raise ValueError(f"A filter {shape} is no square within an image {self._table.shape}.")
         return weights.tolist()
 
     @traitlets.observe("weights", "place")
@@ -69,7 +69,7 @@ class FilterView(PictureWidget):
 
     @property
     def answers(self) -> np.ndarray:
-        """What the filter answers at every place."""
+        """The response of the filter at every position."""
         weights = np.asarray(self.weights)
         windows = np.lib.stride_tricks.sliding_window_view(self._table, weights.shape)
         return (windows * weights).sum(axis=(2, 3))
@@ -82,8 +82,8 @@ class FilterView(PictureWidget):
         row, column = self._here()
         answers = self.answers
         return (
-            f"A filter {self.weights} over a picture of {self._table.shape} pixels; in row "
-            f"{row + 1}, column {column + 1} it answers {answers[row, column]:.2f}. Its answers go "
+            f"A filter {self.weights} over an image of {self._table.shape} pixels; in row "
+            f"{row + 1}, column {column + 1} the response is {answers[row, column]:.2f}. Responses go "
             f"from {answers.min():.2f} to {answers.max():.2f}."
         )
 

@@ -168,7 +168,7 @@ def check(answer: Any, promises: Mapping[str, Callable[[Any], Any]]) -> None:
       promises: by what they say, functions of the answer that are true when it holds.
     """
     if answer is ... or (isinstance(answer, tuple) and any(each is ... for each in answer)):
-        print("○ not answered yet: put your answer in place of the dots, and run the cell again")
+        print("○ not answered yet: replace the dots with your answer, and run the cell again")
         return
     for promise, holds in promises.items():
         try:

@@ -28,7 +28,7 @@ __all__ = ["AllReduce", "from_steps", "parts_in", "theory"]
 ALGORITHMS = ("ring", "tree", "naive")
 OFFLINE = (2, 3, 4, 5, 6, 8, 12, 16)  # how many members a page without Python knows
 MOST = 32  # members that are drawn
-HEAD = ["", "steps", "messages", "bytes a member sends at most", "theory"]
+HEAD = ["", "steps", "messages", "bytes sent by the busiest member", "theory"]
 MOST_SHOWN = 3  # numbers of a piece that are written out
 
 

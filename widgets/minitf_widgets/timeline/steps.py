@@ -80,7 +80,7 @@ class Step:
     length: float
     arrows: list[tuple[int, int, int]]
 
-    def dearest(self, number: int = 10) -> list[dict[str, Any]]:
+    def slowest(self, number: int = 10) -> list[dict[str, Any]]:
         """The operations that took longest, waiting left out, each with all of its runs."""
         rows: dict[tuple[str, int], dict[str, Any]] = {}
         for bar in self.bars:

@@ -120,7 +120,7 @@ class TimelineView(PictureWidget):
         return draw_svg(self._steps[self.step], self.color_by, theme, caption)
 
     def to_text(self) -> str:
-        """Returns the shown step in words: its length, how busy each lane was, the dearest ops."""
+        """Returns the shown step in words: its length, how busy each lane was, the slowest ops."""
         step = self._steps[self.step]
         of = f"Step {self.step + 1} of {len(self._steps)}: " if len(self._steps) > 1 else ""
         operations = sum(bar.kind not in ("send", "wait", "pipeline") for bar in step.bars)
@@ -129,8 +129,8 @@ class TimelineView(PictureWidget):
             f"{len(step.arrows)} transfers"
         ]
         lines += [f"  {lane.label}: busy {lane.busy / step.length:.0%}" for lane in step.lanes]
-        lines.append("Dearest operations:")
-        for row in step.dearest():
+        lines.append("Slowest operations:")
+        for row in step.slowest():
             lines.append(
                 f"  {row['name']} ({row['op']}) on {step.lanes[row['lane']].label}: "
                 f"{micros(row['micros'])}"
@@ -225,7 +225,7 @@ def step_data(step: Step) -> dict[str, Any]:
         "bars": [[getattr(bar, field) for field in FIELDS] for bar in step.bars],
         "critical": [index for index, bar in enumerate(step.bars) if bar.critical],
         "arrows": [list(arrow) for arrow in step.arrows],
-        "dearest": step.dearest(),
+        "slowest": step.slowest(),
         "kinds": {kind: list(pair) for kind, pair in kinds_of(step).items()},
     }
 

@@ -22,12 +22,12 @@ ADD = "add a worker"
 # The button, the name of the public function in `faults`, its arguments, and what has been done.
 _FAULTS: tuple[tuple[str, str, dict[str, float], str], ...] = (
     ("kill", "kill", {}, "was killed"),
-    ("pause 5 s", "freeze", {"seconds": PAUSE}, f"stands still for {PAUSE:g} s"),
+    ("pause 5 s", "freeze", {"seconds": PAUSE}, f"is frozen for {PAUSE:g} s"),
     (
         "throttle",
         "slow",
         {"latency": LATENCY, "bandwidth": BANDWIDTH},
-        f"has a slow link now: {1000 * LATENCY:g} ms a message, {BANDWIDTH / 1e6:g} MB/s",
+        f"has a slow link now: {1000 * LATENCY:g} ms per message, {BANDWIDTH / 1e6:g} MB/s",
     ),
     ("full speed", "slow", {}, "has a fast link again"),
 )

@@ -169,4 +169,4 @@ def _legend(y: float) -> list[svg.Markup]:
         parts.append(svg.path(f"M{x + 26} {y - 4:g}l-9 -5v10Z", fill=color))
         parts.append(svg.text(x + 32, y, label))
         x += 46 + 7 * len(label)
-    return [*parts, svg.text(x, y, "width: bytes in all")]
+    return [*parts, svg.text(x, y, "width: total bytes")]

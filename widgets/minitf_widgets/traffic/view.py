@@ -362,7 +362,7 @@ class TrafficView(PictureWidget):
     def _on_recording(self, _change: Any) -> None:
         if self.recording:
             self._record_from = time.time()
-            self._tell("recording what is seen")
+            self._tell("recording the traffic")
             return
         path = pathlib.Path(time.strftime("traffic-%Y%m%d-%H%M%S.jsonl.gz"))
         try:

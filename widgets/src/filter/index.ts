@@ -1,4 +1,4 @@
-/* What a filter answers at each place of a picture, and the colours of signed numbers. */
+/* The response of a filter at each position of an image, and the colours of signed numbers. */
 import { choice, PlayBar } from "../common/controls";
 import { FOCUSABLE, h, listenKeys, s } from "../common/dom";
 import { put, watch, widget } from "../common/widget";
@@ -7,8 +7,8 @@ import { put, watch, widget } from "../common/widget";
 export const FILTERS: Record<string, number[][]> = {
   "upper edge": [[1, 1, 1], [0, 0, 0], [-1, -1, -1]],
   "left edge": [[-1, 0, 1], [-1, 0, 1], [-1, 0, 1]],
-  "mean of nine": [[0.111, 0.111, 0.111], [0.111, 0.111, 0.111], [0.111, 0.111, 0.111]],
-  "as it is": [[0, 0, 0], [0, 1, 0], [0, 0, 0]],
+  "blur": [[0.111, 0.111, 0.111], [0.111, 0.111, 0.111], [0.111, 0.111, 0.111]],
+  "identity": [[0, 0, 0], [0, 1, 0], [0, 0, 0]],
   "spots": [[-1, -1, -1], [-1, 8, -1], [-1, -1, -1]],
 };
 
@@ -34,7 +34,7 @@ export function signed(value: number, most: number): string {
   return `rgb(${part(red!)} ${part(green!)} ${part(blue!)})`;
 }
 
-/* A filter that slides over a picture: what lies below it, the products, the answers so far.
+/* A filter that slides over an image: what lies below it, the products, the response so far.
  *
  *   picture [h][w], weights [k][k], place  (Python)  <->  play bar, nine number fields, clicks
  *
@@ -97,7 +97,7 @@ export default widget("filter", (model, root, signal) => {
   const places = () => (picture.length - weights().length + 1) * (picture[0]!.length - weights().length + 1);
 
   const bar = new PlayBar({
-    label: "the way of the filter",
+    label: "position of the filter",
     length: places(),
     position: model.get("place"),
     speeds: [1, 2, 4, 8],
@@ -174,7 +174,7 @@ export default widget("filter", (model, root, signal) => {
     fields();
     const ink = (value: number) => `rgb(${Array(3).fill(Math.round(255 * (1 - value))).join(" ")})`;
     const seen = answers.map((line, i) => line.map((value, j) => (i * columns + j <= place ? value : null)));
-    part(0, "the picture", table(picture, ink, `The picture; the filter is at ${said}`, {
+    part(0, "the image", table(picture, ink, `The image; the filter is at ${said}`, {
       frame: { row, column, size },
       onpick: (i, j) => bar.go(Math.min(i, answers.length - 1) * columns + Math.min(j, columns - 1)),
     }));
@@ -182,7 +182,7 @@ export default widget("filter", (model, root, signal) => {
     part(2, `products: sum ${sum.toFixed(2)}`, table(products, (value) => signed(value, 1), `The products; ${said}`, {
       format: (value) => value.toFixed(2),
     }));
-    part(3, "the answers so far", table(seen, (value) => signed(value, most), `The answers; ${said}`, {
+    part(3, "response so far", table(seen, (value) => signed(value, most), `The response; ${said}`, {
       frame: { row, column, size: 1 },
       onpick: (i, j) => bar.go(i * columns + j),
     }));

@@ -96,7 +96,7 @@ export function legend(scene: Scene): HTMLElement {
 }
 
 const KEYS: [string, string][] = [
-  ["↑ ↓ ← →", "walk along the wires"],
+  ["↑ ↓ ← →", "follow the edges"],
   ["Enter", "open or close a scope"],
   ["/", "search"],
   ["+ − 0", "zoom, fit"],
@@ -117,7 +117,7 @@ export function litNote(names: string[], all: () => void): HTMLElement | null {
     "Lit: what ",
     h("code", {}, names.join(", ")),
     names.length > 1 ? " need " : " needs ",
-    button("Show all", "Light up the whole graph again", all),
+    button("Show all", "Show the whole graph again", all),
   );
 }
 const PLAYING: [string, string][] = [
@@ -158,7 +158,7 @@ export function about(details: Details, go: Go, light: () => void): HTMLElement 
     {},
     h("h3", {}, breakable(details.name ?? "")),
     table(facts),
-    button("What it needs", "Light up what this needs, and dim the rest", light),
+    button("What it needs", "Highlight what this needs, and dim the rest", light),
     tensors("Inputs", details.inputs, details.more?.inputs ?? 0, go),
     tensors("Outputs", details.outputs, details.more?.outputs ?? 0, go),
     details.attrs?.length ? section("Attributes", table(details.attrs)) : null,

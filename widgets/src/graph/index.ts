@@ -178,7 +178,7 @@ export default widget("graph", (model, root, signal) => {
   /* Says, after "Open all", what did not fit. */
   function tellClosed(): void {
     const closed = scene.shown?.[1];
-    if (openedAll) say(closed ? `${closed} scopes stay closed: open them one by one` : "");
+    if (openedAll) say(closed ? `too large to open all: ${closed} scopes left closed` : "");
     openedAll = false;
   }
 
@@ -196,7 +196,7 @@ export default widget("graph", (model, root, signal) => {
     h("option", { value: "device" }, "colour: device"),
     h("option", { value: "kind" }, "colour: kind of op"),
     h("option", { value: "time" }, "colour: time"),
-    h("option", { value: "bytes" }, "colour: bytes made"),
+    h("option", { value: "bytes" }, "colour: output bytes"),
   );
   colors.addEventListener("change", () => ask("color_by", colors.value), { signal });
   const gradients = button("Gradients", "Show or hide the gradient part", () =>

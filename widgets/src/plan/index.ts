@@ -96,7 +96,7 @@ export function drawPlaces(devices: Device[], selected: string, acts: PlaceActs)
       "button",
       {
         type: "button", class: "mtfw-button mtfw-device", "data-device": device.name, disabled: !what,
-        title: device.simulated ? "Simulated: computes on the processor, with a memory of its own" : device.name,
+        title: device.simulated ? "Simulated: computes on the processor, with its own memory" : device.name,
         onclick: () => acts.place(device.name), ...FOCUSABLE,
       },
       h("span", { class: "mtfw-dot", style: `color:${device.color ?? "var(--mtfw-grey)"}`, "aria-hidden": "true" }, device.marker || "○"),
@@ -282,7 +282,7 @@ const LEGEND: [fate: string, words: string][] = [
   ["folded", "a constant now"],
   ["merged", "the same as another"],
   ["removed", "left out"],
-  ["fused", "computed in one go with others"],
+  ["fused", "fused with others"],
 ];
 
 export default widget("plan", (model, root, signal) => {

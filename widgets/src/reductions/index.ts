@@ -177,7 +177,7 @@ function dotProduct(model: Model): Reduction {
       const depth = rounds().length;
       const busy = rounds().reduce((sum, round) => sum + round.active, 0) / depth;
       return tableOf("Work and depth", [
-        ["", "work", "steps", "times faster", "threads busy on average", `result (${sums().dtype})`, "summed without rounding"],
+        ["", "work", "steps", "speedup", "threads busy on average", `result (${sums().dtype})`, "exact sum"],
         ["one thread", work, String(n()), "1", "1 of 1", String(running.at(-1)), String(exact)],
         ["tree", work, String(depth), formatValue(n() / depth), `${formatValue(busy)} of ${model.get("threads")}`,
           String(levels.at(-1)![0]), String(exact)],
@@ -332,7 +332,7 @@ function allReduce(model: Model): Reduction {
       circle(content, step, narrow ? (width - CIRCLE) / 2 : 6, 8);
       const bottom = grid(content, step, narrow ? 8 : CIRCLE + 18, narrow ? CIRCLE + 12 : 18, width - (narrow ? 20 : CIRCLE + 32));
       const floor = Math.max(bottom, CIRCLE + 12);
-      const items: [string, string][] = [["mtfr-adds", "sent and added"], ["mtfr-takes", "sent, takes the place"]];
+      const items: [string, string][] = [["mtfr-adds", "sent and added"], ["mtfr-takes", "sent, replaces"]];
       items.forEach(([kind, text], place) => {
         const x = 14 + place * 130;
         content.append(
@@ -343,7 +343,7 @@ function allReduce(model: Model): Reduction {
       if (run().pieces.length && !narrow)
         content.append(
           s("rect", { class: "mtfr-tree", x: 310, y: floor + 7, width: 22, height: 5 }),
-          s("text", { class: "mtfr-text mtfr-muted", x: 338, y: floor + 14 }, "how much of the sum is in it; bold: all of it"),
+          s("text", { class: "mtfr-text mtfr-muted", x: 338, y: floor + 14 }, "share of the sum; bold: complete"),
         );
       return floor + 24;
     },
@@ -354,14 +354,14 @@ function allReduce(model: Model): Reduction {
       const moves = steps[step - 1] ?? [];
       const told = moves.slice(0, 3).map((move) => {
         const what = [pieces(move), move.sent.length ? `(${move.sent.join(" ")})` : `${grouped(move.bytes)} bytes`].filter(Boolean).join(" ");
-        return `${members[move.source]} sends ${what} to ${members[move.target]}${move.adds ? ", who adds it" : ""}`;
+        return `${members[move.source]} sends ${what} to ${members[move.target]}${move.adds ? ", which adds it" : ""}`;
       });
       const rest = moves.length - told.length;
       return `Step ${step}: ${told.join("; ")}${rest > 0 ? `; and ${rest} more` : ""}.`;
     },
 
     table() {
-      const head = ["", "steps", "messages", "bytes that a member sends at most", "theory"];
+      const head = ["", "steps", "messages", "bytes sent by the busiest member", "theory"];
       const rows = Object.entries(runs()).map(([name, { row }]) => [name, ...row]);
       return tableOf("The algorithms side by side", [head, ...rows], Object.keys(runs()).indexOf(model.get("algorithm")));
     },

@@ -154,7 +154,7 @@ export class OfflineModel implements Model {
     table.outputs.forEach((each, i) => (next[each] = this.value(row.outputs[i]!)));
     this.take(next);
     if (!same([...asList(asked)].sort(), [...asList(this.state[name])].sort()))
-      this.refuse("This page keeps some pictures only: others were closed. A running notebook has all.");
+      this.refuse("This page stores only some figures; others were closed. A running notebook has all.");
     for (const [list, items] of Object.entries(row.adds ?? {})) {
       const now = asList(this.state[list]);
       const missing = items.filter((each) => !now.includes(each));

@@ -38,7 +38,7 @@ export interface Lane {
   marker: string;
 }
 
-export interface Dear {
+export interface Slow {
   name: string;
   node: string;
   op: string;
@@ -53,7 +53,7 @@ export interface Step {
   lanes: Lane[];
   bars: Bar[];
   arrows: [number, number, number][];
-  dearest: Dear[];
+  slowest: Slow[];
   kinds: Record<string, [string, string]>;
 }
 
@@ -355,12 +355,12 @@ export class Lanes {
   }
 }
 
-/* The panel beside the lanes: the current bar in words, and the ten dearest operations. */
+/* The panel beside the lanes: the current bar in words, and the ten slowest operations. */
 
 const WHY = {
   input: "its input",
   transfer: "a transfer",
-  turn: "its turn on the device",
+  turn: "queued on the device",
   "": "",
 };
 
@@ -392,9 +392,9 @@ export function aboutBar(step: Step, bar: Bar, go: (index: number) => void): HTM
 }
 
 /* The operations that took longest, as a table of buttons. */
-export function dearest(step: Step, go: (node: string, lane: number) => void): HTMLElement {
-  const most = step.dearest[0]?.micros ?? 1;
-  const rows = step.dearest.map((row) =>
+export function slowest(step: Step, go: (node: string, lane: number) => void): HTMLElement {
+  const most = step.slowest[0]?.micros ?? 1;
+  const rows = step.slowest.map((row) =>
     h(
       "tr",
       {},
@@ -407,7 +407,7 @@ export function dearest(step: Step, go: (node: string, lane: number) => void): H
   return h(
     "section",
     {},
-    h("h3", {}, "Dearest operations"),
+    h("h3", {}, "Slowest operations"),
     h("table", {}, h("thead", { class: "mtfw-hidden" }, h("tr", {}, h("th", {}, "operation"), h("th", {}, "time"))), h("tbody", {}, ...rows)),
   );
 }
@@ -434,7 +434,7 @@ export default widget("timeline", (model, root, signal) => {
     const bar = step.bars[current];
     panel.replaceChildren(
       bar ? aboutBar(step, bar, (index) => go(index)) : h("p", { class: "mtfw-hint" }, "Click a bar, or use the arrow keys. Enter goes to what it waited for."),
-      dearest(step, (name, lane) => go(step.bars.findIndex((each) => each.lane === lane && (each.name === name || each.node === name)))),
+      slowest(step, (name, lane) => go(step.bars.findIndex((each) => each.lane === lane && (each.name === name || each.node === name)))),
     );
   }
 

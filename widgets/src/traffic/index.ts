@@ -112,7 +112,7 @@ export class TrafficPage {
       play: (on) => on === model.get("paused") && put(model, "paused", !on),
       onmove: (jumped) => this.moved(jumped),
     });
-    this.record = button("● Record", "Save what is seen from now on", () =>
+    this.record = button("● Record", "Save the traffic from now on", () =>
       put(model, "recording", !model.get("recording")),
     );
     this.tables = new Tables((key) => this.choose(key));

@@ -63,10 +63,10 @@ export function classStyle(id: MessageClass): ClassStyle {
 
 export const TERMS: Record<string, string> = {
   "stale by":
-    "How many updates of other workers came in between a worker's reading of the variables and the arrival of its own gradient. 0: nobody else changed them meanwhile.",
+    "How many updates of other workers came in between a worker's reading of the variables and the arrival of its own gradient. 0: no other worker changed them meanwhile.",
   "from request to last byte":
     "The time from asking for a tensor until all of it was there. Waiting until it was computed is part of it.",
-  "way back": "What went over the same pair of tasks in the other direction.",
+  "reverse direction": "What went over the same pair of tasks in the other direction.",
   "tensor from a ps": "Variables on their way from a parameter server to a worker that reads them.",
   "tensor to a ps": "Gradients on their way to the parameter server that holds the variables.",
   "other tensor": "Tensors between other tasks; what is fed and fetched, too.",
@@ -77,7 +77,7 @@ export const TERMS: Record<string, string> = {
   recv_tensor: "A task fetches a tensor from the task that computed it.",
   register_graph: "A task gets its part of a graph, once, before the first step.",
   cleanup_graph: "A step was given up: the tasks forget what they kept for it.",
-  "control edge": "No value travels, only the news that an operation is done: another one had to wait for it.",
+  "control edge": "No value travels, only the notice that an operation is done: another one had to wait for it.",
 };
 
 const SAYINGS: Record<string, string> = {
@@ -87,7 +87,7 @@ const SAYINGS: Record<string, string> = {
   cleanup_graph: "forget this step",
   create_session: "open a session",
   ping: "are you there?",
-  fault: "a fault, on purpose",
+  fault: "injected fault",
 };
 
 /* What a message says: its tensors, or else words. */

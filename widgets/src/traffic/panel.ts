@@ -101,7 +101,7 @@ export function describe(
         ...(link.messages > 0
           ? [["mean message", formatBytes(link.bytes / link.messages)] as [string, string]]
           : []),
-        ["way back", back ? totalText(back) : "nothing yet"],
+        ["reverse direction", back ? totalText(back) : "nothing yet"],
       ],
       staleness: null,
       rows: last(link.key),
@@ -163,7 +163,7 @@ function stalenessFact(found: Staleness | null): [string, string][] {
  * @param slow in slow motion only pieces are drawn: what is told is how much came along one by one
  */
 export function shareText(share: number | null, still = false, slow = 1): string {
-  if (still) return "less movement asked for: messages counted, not drawn one by one";
+  if (still) return "reduced motion: messages counted, not drawn one by one";
   const drawn = slow > 1 ? "sampled" : "drawn";
   if (share === null) return "no messages just now";
   if (share > 0.995) return `every message ${drawn}`;
@@ -619,7 +619,7 @@ export class Trend {
   constructor(private readonly history: History, signal: AbortSignal) {
     const x = "seconds since the beginning";
     const short = (rate: number) => `${formatBytes(rate).replace(/\.0+(?= )/, "")}/s`;
-    this.bytes = new Chart({ label: "Bytes a second, all links", x, height: 104, formatY: short, signal });
+    this.bytes = new Chart({ label: "Bytes per second, all links", x, height: 104, formatY: short, signal });
     this.numbers = new Chart({ label: "The training's numbers", x, height: 104, signal });
     this.element = h("section", { class: "mtft-trend", "aria-label": "Learning and traffic over time" }, this.bytes.element, this.numbers.element);
     this.element.hidden = true;

@@ -113,7 +113,7 @@ export class Replay {
       this.range.value = String(Math.round(place));
     }
     const on = this.at !== null && playing();
-    this.toggler.show(on ? "pause" : "play", on ? "Stand still" : "Look back: play from here");
+    this.toggler.show(on ? "pause" : "play", on ? "Pause" : "Look back: play from here");
     const step = this.at === null ? null : this.stepAt(this.at);
     const part = step ? `, step ${step.step} of ${taskLabel(step.task)}` : "";
     const text =
