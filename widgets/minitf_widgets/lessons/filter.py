@@ -83,8 +83,8 @@ class FilterView(PictureWidget):
         answers = self.answers
         return (
             f"A filter {self.weights} over an image of {self._table.shape} pixels; in row "
-            f"{row + 1}, column {column + 1} the response is {answers[row, column]:.2f}. Responses go "
-            f"from {answers.min():.2f} to {answers.max():.2f}."
+            f"{row + 1}, column {column + 1} the response is {answers[row, column]:.2f}. Responses "
+            f"go from {answers.min():.2f} to {answers.max():.2f}."
         )
 
     def to_svg(self) -> str:
