@@ -1,8 +1,5 @@
 """The names of `tf.debugging`."""
 
-from minitf.core.ops.math import is_finite as is_finite
-from minitf.core.ops.math import is_inf as is_inf
-from minitf.core.ops.math import is_nan as is_nan
 from minitf.library.checks.assertions import assert_equal as assert_equal
 from minitf.library.checks.assertions import assert_greater as assert_greater
 from minitf.library.checks.assertions import assert_greater_equal as assert_greater_equal
@@ -16,3 +13,6 @@ from minitf.library.checks.assertions import assert_same_float_dtype as assert_s
 from minitf.library.checks.assertions import assert_type as assert_type
 from minitf.library.checks.assertions import check_numerics as check_numerics
 from minitf.library.checks.logging_ops import Assert as Assert
+from minitf.library.numeric.elementwise import is_finite as is_finite
+from minitf.library.numeric.elementwise import is_inf as is_inf
+from minitf.library.numeric.elementwise import is_nan as is_nan

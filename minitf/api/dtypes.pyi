@@ -28,6 +28,6 @@ from minitf.core.graph.dtypes import uint64 as uint64
 from minitf.core.graph.dtypes import uint8 as uint8
 from minitf.core.graph.dtypes import variant as variant
 from minitf.core.ops.cast import cast as cast
-from minitf.core.ops.cast import saturate_cast as saturate_cast
+from minitf.library.numeric.clip import saturate_cast as saturate_cast
 from minitf.library.numeric.complex_numbers import complex as complex
 from minitf.library.text.strings import as_string as as_string

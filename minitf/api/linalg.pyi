@@ -1,7 +1,5 @@
 """The names of `tf.linalg`."""
 
-from minitf.core.ops.array_shaping import matrix_transpose as matrix_transpose
-from minitf.core.ops.array_shaping import matrix_transpose as transpose
 from minitf.core.ops.linalg import matmul as matmul
 from minitf.library.nets.basics import l2_normalize as l2_normalize
 from minitf.library.numeric.clip import global_norm as global_norm
@@ -24,8 +22,10 @@ from minitf.library.numeric.diagonals import diag_part as tensor_diag_part
 from minitf.library.numeric.diagonals import trace as trace
 from minitf.library.numeric.einsum import einsum as einsum
 from minitf.library.numeric.products import cross as cross
+from minitf.library.numeric.products import matrix_transpose as matrix_transpose
 from minitf.library.numeric.products import norm as norm
 from minitf.library.numeric.products import tensordot as tensordot
+from minitf.library.numeric.products import matrix_transpose as transpose
 
 __all__ = [
     "band_part", "cholesky", "cross", "det", "diag", "diag_part", "eigh", "eigvalsh", "einsum",

@@ -30,7 +30,7 @@ from minitf.core.ops.array_joining import concat
 from minitf.core.ops.array_shaping import reshape, transpose
 from minitf.core.ops.cast import cast
 from minitf.core.ops.examples import named
-from minitf.core.ops.math import exp, log, log1p, sigmoid, sqrt, square
+from minitf.core.ops.math import exp, log, sigmoid, sqrt, square
 from minitf.core.ops.reductions import argmax, reduce_prod, reduce_sum
 from minitf.library.checks.assertions import (
     assert_less_equal,
@@ -41,6 +41,7 @@ from minitf.library.checks.assertions import (
 from minitf.library.nets import cross_entropy as losses
 from minitf.library.nets.activations import log_softmax, softmax, softplus
 from minitf.library.numeric.broadcasting import broadcast_dynamic_shape
+from minitf.library.numeric.elementwise import log1p
 from minitf.library.numeric.random_distributions import multinomial
 
 _HALF_LOG_TAU = 0.5 * math.log(2.0 * math.pi)

@@ -33,6 +33,7 @@ from minitf.library.nets.cross_entropy import (
     sparse_softmax_cross_entropy_with_logits,
 )
 from minitf.library.numeric.confusion_matrix import remove_squeezable_dimensions, squeezed_if
+from minitf.library.numeric.elementwise import squared_difference
 from minitf.library.numeric.weights import assert_broadcastable, broadcast_weights
 
 # ---- how far one number is from another: what Keras reduces, too ---------------------------------
@@ -45,7 +46,7 @@ def absolute_error(truth: Tensor, guess: Tensor) -> Tensor:
 
 def squared_error(truth: Tensor, guess: Tensor) -> Tensor:
     """(guess - truth)^2."""
-    return math.squared_difference(guess, truth)
+    return squared_difference(guess, truth)
 
 
 def huber(truth: Tensor, guess: Tensor, delta: Any) -> Tensor:

@@ -2,7 +2,6 @@
 
 from minitf.core.graph.stacks import name_scope as name_scope
 from minitf.core.ops.array import shape as shape
-from minitf.core.ops.array_filling import one_hot as one_hot
 from minitf.core.ops.array_filling import ones_like as ones_like
 from minitf.core.ops.array_filling import zeros_like as zeros_like
 from minitf.core.ops.array_joining import stack as stack
@@ -79,6 +78,7 @@ from minitf.library.keras.backend.session import variable as variable
 from minitf.library.nets.activations import softplus as softplus
 from minitf.library.nets.activations import softsign as softsign
 from minitf.library.nets.cross_entropy import in_top_k as in_top_k
+from minitf.library.numeric.filling import one_hot as one_hot
 
 __all__ = [
     "abs", "argmax", "batch_get_value", "batch_set_value", "binary_crossentropy", "cast",

@@ -20,16 +20,15 @@ import numpy as np
 from minitf.core.graph.convert import convert_to_tensor
 from minitf.core.graph.tensor import Tensor
 from minitf.core.ops.array import shape as shape_of
-from minitf.core.ops.array_filling import one_hot
 from minitf.core.ops.array_joining import stack
 from minitf.core.ops.array_shaping import transpose
-from minitf.core.ops.array_slicing import sequence_mask
 from minitf.core.ops.cast import cast
 from minitf.core.ops.comparisons import where_v2
 from minitf.core.ops.reductions import reduce_sum
 from minitf.core.variables.variable_scope import get_variable
 from minitf.library.graph_tools.functional import foldl
 from minitf.library.numeric.coordinates import gather_nd
+from minitf.library.numeric.filling import one_hot, sequence_mask
 from minitf.library.numeric.statistics import reduce_logsumexp
 
 

@@ -23,7 +23,6 @@ from minitf.core.graph import dtypes, logging, stacks
 from minitf.core.graph.convert import constant, convert_to_tensor
 from minitf.core.graph.stacks import GraphKeys, name_scope
 from minitf.core.graph.tensor import Tensor
-from minitf.core.ops.array_filling import one_hot
 from minitf.core.ops.cast import cast
 from minitf.core.ops.comparisons import greater, less_equal
 from minitf.core.ops.examples import named
@@ -47,6 +46,7 @@ from minitf.library.nets.activations import relu as relu_op
 from minitf.library.nets.activations import softmax as softmax_op
 from minitf.library.nets.cross_entropy import l2_loss
 from minitf.library.nets.embeddings import embedding_lookup
+from minitf.library.numeric.filling import one_hot
 from minitf.library.summary import summary
 
 # ---- initializers ------------------------------------------------------------------------------

@@ -31,7 +31,6 @@ from minitf.core.ops.array import shape as shape_of
 from minitf.core.ops.array_filling import fill, zeros, zeros_like
 from minitf.core.ops.array_joining import concat
 from minitf.core.ops.array_shaping import expand_dims, reshape, squeeze, tile
-from minitf.core.ops.array_slicing import sequence_mask
 from minitf.core.ops.comparisons import equal, logical_and, logical_not, logical_or, where
 from minitf.core.ops.linalg import matmul
 from minitf.core.ops.math import div_no_nan, rsqrt, square, tanh
@@ -47,6 +46,7 @@ from minitf.library.layers.rnn.wrappers import assert_like_rnncell
 from minitf.library.nets.activations import softmax
 from minitf.library.nets.cross_entropy import sparse_softmax_cross_entropy_with_logits
 from minitf.library.nets.embeddings import embedding_lookup
+from minitf.library.numeric.filling import sequence_mask
 
 # ---- loss --------------------------------------------------------------------------------
 

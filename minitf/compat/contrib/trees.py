@@ -24,7 +24,6 @@ from minitf.core.graph import dtypes
 from minitf.core.graph.convert import convert_to_tensor
 from minitf.core.graph.messages import Message
 from minitf.core.graph.tensor import Operation, Tensor
-from minitf.core.ops.array_filling import one_hot
 from minitf.core.ops.array_joining import concat
 from minitf.core.ops.array_shaping import reshape
 from minitf.core.ops.cast import cast
@@ -39,6 +38,7 @@ from minitf.library.estimator.heads import binary_or_multi_class_head
 from minitf.library.estimator.spec import EstimatorSpec
 from minitf.library.feature_columns.dense import numeric_column
 from minitf.library.losses import Reduction
+from minitf.library.numeric.filling import one_hot
 from minitf.library.trees import random_forest
 from minitf.library.trees.boosted_trees import BoostedModel
 from minitf.library.trees.forest import Growth

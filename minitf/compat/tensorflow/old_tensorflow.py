@@ -27,7 +27,7 @@ from minitf.library.graph_tools.tensor_array import TensorArray
 from minitf.library.images import image_color, image_resize
 from minitf.library.nets import candidate_sampling, convolution, ctc
 from minitf.library.nets import cross_entropy as losses
-from minitf.library.numeric import decompositions, diagonals, fourier
+from minitf.library.numeric import decompositions, diagonals, fourier, products
 from minitf.library.summary import summary
 
 
@@ -189,7 +189,7 @@ _BATCHES = {
     ),
     diagonals: ("matrix_diag", "matrix_diag_part", "matrix_band_part", "matrix_set_diag"),
     fourier: ("fft", "ifft", "fft2d", "ifft2d"),
-    array_shaping: ("matrix_transpose",),
+    products: ("matrix_transpose",),
 }
 
 TF = SimpleNamespace(

@@ -261,30 +261,6 @@ def identity(input: TensorLike, name: str | None = None) -> Tensor:
 
 
 @op(
-    "IdentityN",
-    "input: N*? -> output: N*?",
-    alias=True,
-    samples=[
-        lambda rng: ([rng.normal(size=(2,)), rng.normal(size=(3,))], {}),
-        lambda rng: ([rng.normal(size=(2,)), np.array([1, 2])], {}),
-    ],
-)
-def identity_n_op(xp: Any, input: Any) -> Any:
-    """Gives each tensor of the list unchanged, all of them once all are there."""
-    return list(input)
-
-
-@identity_n_op.shape
-def _identity_n_shape(input: Any) -> Any:
-    return [i.shape for i in input]
-
-
-@identity_n_op.gradient
-def _identity_n_grad(op: Any, *dy: Tensor) -> list:
-    return list(dy)
-
-
-@op(
     "StopGradient",
     "input: T -> output: T",
     batch="each",
@@ -314,29 +290,6 @@ def stop_gradient(input: TensorLike, name: str | None = None) -> Tensor:
       [3.0]
     """
     return stop_gradient_op(input, name=name)
-
-
-@op(
-    "PreventGradient",
-    "input: T -> output: T",
-    batch="each",
-    forwards=True,
-    alias=True,
-    expr="{0}",
-    samples=[lambda rng: (rng.integers(9, size=(2, 3)), {"message": "a table of integers"})],
-)
-def prevent_gradient_op(xp: Any, input: Any, *, message: Any = "") -> Any:
-    """Gives `input` unchanged; who asks for a gradient through it is told why there is none."""
-    return input
-
-
-prevent_gradient_op.shape(unchanged_shape)
-
-
-@prevent_gradient_op.gradient
-def _prevent_gradient_grad(op: Any, doutput: Any) -> Any:
-    message = str(op.attrs["message"]).encode()
-    raise LookupError(f"Gradient explicitly disabled. Reason: {message!r}")
 
 
 # ---- Shape, Size, Rank -------------------------------------------------------------------

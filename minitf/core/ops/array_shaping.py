@@ -13,7 +13,6 @@ from minitf.core.graph import dtypes
 from minitf.core.graph.convert import convert_to_tensor
 from minitf.core.graph.op_def import call, op
 from minitf.core.graph.shapes import TensorShape, brackets, unknown_shape
-from minitf.core.graph.stacks import name_scope
 from minitf.core.graph.tensor import ShapeLike, Tensor, TensorLike
 from minitf.core.ops import run_time_axes
 from minitf.core.ops.array import one_of, shape, shape_like, static_ints
@@ -369,28 +368,6 @@ def transpose(
     return transpose_op(
         tensor, perm=order, conjugate=conjugate and tensor.dtype.is_complex, name=name
     )
-
-
-def matrix_transpose(a: Any, name: str = "matrix_transpose", conjugate: bool = False) -> Tensor:
-    """`a` with its last two axes swapped; a batch of matrices is transposed one by one.
-
-    Raises:
-      ValueError: when the rank is less than 2.
-    """
-    with name_scope(name, values=[a]):
-        tensor = convert_to_tensor(a, name="a")
-        n = tensor.shape.ndims
-        if n is None:  # the last but one goes one place up, the last one down
-            count = call("Size", shape(tensor))
-            places = call("Range", np.int32(0), count, np.int32(1))
-            up, down = (call("Equal", places, count - from_end) for from_end in (2, 1))
-            up, down = (call("Cast", each, DstT=dtypes.int32) for each in (up, down))
-            return transpose(tensor, places + up - down, conjugate=conjugate)
-        if n < 2:
-            raise ValueError(
-                f"Argument 'a' should be a (batch) matrix, with rank >= 2.  Found: {tensor.shape}"
-            )
-        return transpose(tensor, [*range(n - 2), n - 1, n - 2], conjugate=conjugate)
 
 
 @op(

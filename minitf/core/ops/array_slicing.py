@@ -20,16 +20,15 @@ from minitf.core.graph.convert import constant, convert_to_tensor
 from minitf.core.graph.op_def import OpDef, call, op
 from minitf.core.graph.shapes import Dimension, TensorShape, check_same_dimensions, unknown_shape
 from minitf.core.graph.stacks import name_scope
-from minitf.core.graph.tensor import DTypeLike, Tensor, TensorLike
+from minitf.core.graph.tensor import Tensor, TensorLike
 from minitf.core.ops import run_time_axes
 from minitf.core.ops.array import shape as shape_of
 from minitf.core.ops.array import static_int
-from minitf.core.ops.array_filling import range_op
 from minitf.core.ops.array_gathering import gather
-from minitf.core.ops.array_shaping import expand_dims, reshape, squeeze
+from minitf.core.ops.array_shaping import reshape, squeeze
 from minitf.core.ops.batching import again, joined, only_first
 from minitf.core.ops.cast import cast
-from minitf.core.ops.comparisons import less, where
+from minitf.core.ops.comparisons import where
 from minitf.core.ops.elementwise import invalid, sample, shown
 from minitf.core.ops.string_values import with_shape
 
@@ -621,35 +620,3 @@ def _join_axes(tensor: Tensor, axis: Any, count: int) -> Tensor:
     joined = call("Prod", sizes[axis : axis + count], axis=None, keep_dims=False)
     parts = [sizes[:axis], reshape(joined, [1]), sizes[axis + count :]]
     return reshape(tensor, call("ConcatV2", parts, axis=0))
-
-
-def sequence_mask(
-    lengths: TensorLike, maxlen: Any = None, dtype: DTypeLike = dtypes.bool, name: str | None = None
-) -> Tensor:
-    """Rows that are true up to the given lengths.
-
-    Args:
-      lengths: integers of any shape.
-      maxlen: the length of a row; the largest length by default.
-      dtype: the type of the result.
-      name: the name of the scope.
-    Returns: a tensor of shape `lengths.shape + [maxlen]`.
-    Example:
-      >>> sess.run(tf.sequence_mask([1, 3], 4))
-      array([[ True, False, False, False],
-             [ True,  True,  True, False]])
-    """
-    with name_scope(name, "SequenceMask", [lengths, maxlen]):
-        counts = convert_to_tensor(lengths)
-        if maxlen is None:
-            longest = call("Max", counts, axis=None)
-            maxlen = call("Maximum", constant(0, longest.dtype), longest)
-        else:
-            maxlen = convert_to_tensor(maxlen)
-        if maxlen.shape.ndims not in (None, 0):
-            raise ValueError("maxlen must be scalar for sequence_mask")
-        zero, one = constant(0, maxlen.dtype), constant(1, maxlen.dtype)
-        places = range_op(zero, maxlen, one, name="Range")
-        result = less(places, call("Cast", expand_dims(counts, -1), DstT=maxlen.dtype))
-        wanted = dtypes.as_dtype(dtype)
-        return result if wanted == dtypes.bool else cast(result, wanted)

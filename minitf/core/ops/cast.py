@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
 from minitf.core.graph import dtypes, logging
 from minitf.core.graph.convert import convert_to_tensor
-from minitf.core.graph.op_def import call, op, unchanged_shape
+from minitf.core.graph.op_def import op, unchanged_shape
 from minitf.core.graph.stacks import name_scope
 from minitf.core.graph.tensor import DTypeLike, Tensor, TensorLike
 from minitf.core.ops.elementwise import sample
@@ -79,32 +77,6 @@ def _with_values(x: Any, values: Tensor) -> Any:
     if hasattr(x, "eval"):  # a SparseTensor: (indices, values, dense_shape)
         return type(x)(x.indices, values, x.dense_shape)
     return type(x)(values, x.indices, x.dense_shape)
-
-
-def saturate_cast(value: Any, dtype: Any, name: str | None = None) -> Tensor:
-    """Casts after clipping to the range of the new dtype, so that nothing wraps around.
-
-    Example:
-      >>> sess.run(tf.saturate_cast([-3., 300.], tf.uint8))
-      array([  0, 255], dtype=uint8)
-    """
-    with name_scope(name, "saturate_cast") as scope:
-        value = convert_to_tensor(value, name="value")
-        base = dtypes.as_dtype(dtype).base_dtype
-        source = value.dtype.base_dtype
-        if source.min < base.min:
-            value = call("Maximum", value, _limit(base.min, source, "min"))
-        if source.max > base.max:
-            value = call("Minimum", value, _limit(base.max, source, "max"))
-        return cast(value, base, name=scope)
-
-
-def _limit(limit: Any, source: dtypes.DType, name: str) -> Tensor:
-    """A limit of one dtype as the nearest value of another that does not go past it."""
-    number = np.asarray(limit).astype(source.numpy_dtype)
-    if source.is_floating and abs(int(number)) > abs(int(limit)):
-        number = np.nextafter(number, source.numpy_dtype.type(0))
-    return convert_to_tensor(number, name=name)
 
 
 def _to(dtype: dtypes.DType, function: str, default_name: str) -> Any:

@@ -2,6 +2,7 @@
 
 One row an op, in the order of a textbook: sums and products, powers and roots, exponentials,
 angles, rounding. After the tables stand the functions whose signatures are more than one op.
+Rows that no operator needs are in library/numeric/elementwise.py.
 
     row = (type, formula, sentence, dtypes, derivative, range of the samples)
 
@@ -26,9 +27,9 @@ from minitf.core.ops.array_filling import ones_like, zeros_like
 from minitf.core.ops.cast import cast
 from minitf.core.ops.elementwise import ARITHMETIC, FLOATING, binary, invalid, row, shown, unary
 
-_POSITIVE = (0.3, 3.0)
-_AWAY_FROM_ZERO = (0.4, 2.0)
-_ANY = (-2.0, 2.0)
+POSITIVE = (0.3, 3.0)
+AWAY_FROM_ZERO = (0.4, 2.0)
+ANY = (-2.0, 2.0)
 
 
 # ---- the conjugate -----------------------------------------------------------------------------
@@ -105,21 +106,10 @@ realdiv = binary(
         realdiv(dz, conj(y)),
         multiply(dz, realdiv(realdiv(negative(conj(x)), conj(y)), conj(y))),
     ),
-    domain=(_ANY, _AWAY_FROM_ZERO),
+    domain=(ANY, AWAY_FROM_ZERO),
     ufunc="divide",
     public="realdiv",
 )
-squared_difference = binary(
-    "SquaredDifference",
-    "({0} - {1}) * ({0} - {1})",
-    "Computes (x - y)^2, elementwise.",
-    ARITHMETIC,
-    lambda x, y, z, dz: _both_signs(2 * dz * (x - y)),
-)
-
-
-def _both_signs(dx: Tensor) -> tuple[Tensor, Tensor]:
-    return dx, negative(dx)
 
 
 negative = unary(
@@ -138,7 +128,7 @@ reciprocal = unary(
     "Computes 1 / x, elementwise.",
     FLOATING,
     lambda x, y, dy: _reciprocal_grad(y, dy),
-    domain=_AWAY_FROM_ZERO,
+    domain=AWAY_FROM_ZERO,
 )
 _reciprocal_grad = binary(
     "ReciprocalGrad",
@@ -156,32 +146,20 @@ _reciprocal_grad = binary(
 # ---- quotients that are not real: whole and rest -----------------------------------------------
 
 
-def _check_divisor(y: Any) -> None:
+def check_divisor(y: Any) -> None:
+    """Refuses the division of integers by zero."""
     if y.dtype.kind in "iu" and not y.all():
         raise invalid("Integer division by zero")
 
 
 def _floor_div(xp: Any, x: Any, y: Any) -> Any:
-    _check_divisor(y)
+    check_divisor(y)
     return xp.floor(x / y) if y.dtype.kind == "f" else xp.floor_divide(x, y)
 
 
 def _floor_mod(xp: Any, x: Any, y: Any) -> Any:
-    _check_divisor(y)
+    check_divisor(y)
     return xp.mod(x, y)
-
-
-def _truncate_div(xp: Any, x: Any, y: Any) -> Any:
-    _check_divisor(y)
-    if y.dtype.kind == "f":
-        return xp.trunc(x / y)
-    whole = xp.floor_divide(x, y)
-    return whole + ((whole < 0) & (whole * y != x)).astype(whole.dtype)
-
-
-def _truncate_mod(xp: Any, x: Any, y: Any) -> Any:
-    _check_divisor(y)
-    return xp.fmod(x, y)
 
 
 def _div_no_nan(xp: Any, x: Any, y: Any) -> Any:
@@ -196,7 +174,7 @@ floor_div = binary(
     _floor_div,
     "Computes x / y rounded towards minus infinity, elementwise.",
     dtypes.REALS,
-    domain=(_ANY, _AWAY_FROM_ZERO),
+    domain=(ANY, AWAY_FROM_ZERO),
 )
 floormod = binary(
     "FloorMod",
@@ -208,23 +186,6 @@ floormod = binary(
     public="floormod",
 )
 mod = floormod
-truncatediv = binary(
-    "TruncateDiv",
-    _truncate_div,
-    "Computes x / y rounded towards zero, elementwise.",
-    dtypes.REALS,
-    domain=(_ANY, _AWAY_FROM_ZERO),
-    public="truncatediv",
-)
-truncatemod = binary(
-    "TruncateMod",
-    _truncate_mod,
-    "Computes the rest of the truncated division, signed as `x`.",
-    (*dtypes.INDICES, *dtypes.FLOATS),
-    domain=(_ANY, _AWAY_FROM_ZERO),
-    public="truncatemod",
-    differentiable=None,
-)
 _div_no_nan_op = binary(
     "DivNoNan",
     _div_no_nan,
@@ -234,7 +195,7 @@ _div_no_nan_op = binary(
         _div_no_nan_op(dz, conj(y)),
         multiply(dz, _div_no_nan_op(_div_no_nan_op(negative(conj(x)), conj(y)), conj(y))),
     ),
-    domain=(_ANY, _AWAY_FROM_ZERO),
+    domain=(ANY, AWAY_FROM_ZERO),
 )
 
 # ---- sizes, orders, signs ----------------------------------------------------------------------
@@ -266,7 +227,7 @@ _abs = unary(
     "Computes |x|, elementwise.",
     (*dtypes.FLOATS, *dtypes.SIGNED_INTS),
     lambda x, y, dy: dy * sign(x),
-    domain=_AWAY_FROM_ZERO,
+    domain=AWAY_FROM_ZERO,
     ufunc="absolute",
     public="abs",
 )
@@ -276,7 +237,7 @@ sign = unary(
     "Computes -1, 0 or 1 after the sign of x; x / |x| of complex numbers.",
     ARITHMETIC,
     lambda x, y, dy: zeros_like(x),
-    domain=_AWAY_FROM_ZERO,
+    domain=AWAY_FROM_ZERO,
 )
 
 # ---- powers and roots --------------------------------------------------------------------------
@@ -305,7 +266,7 @@ pow = binary(
     "Computes x to the power y, elementwise.",
     ARITHMETIC,
     _power_grad,
-    domain=(_POSITIVE, _ANY),
+    domain=(POSITIVE, ANY),
     arithmetic="power({0}, {1})",
 )
 square = unary(
@@ -322,7 +283,7 @@ sqrt = unary(
     "Computes the square root, elementwise; nan of negative numbers.",
     FLOATING,
     lambda x, y, dy: _sqrt_grad(y, dy),
-    domain=_POSITIVE,
+    domain=POSITIVE,
 )
 _sqrt_grad = binary(
     "SqrtGrad",
@@ -333,7 +294,7 @@ _sqrt_grad = binary(
         negative(multiply(realdiv(ddx, conj(y)), conj(dx))),
         _sqrt_grad(conj(y), ddx),
     ),
-    domain=(_POSITIVE, _ANY),
+    domain=(POSITIVE, ANY),
     inputs=("y", "dy"),
 )
 rsqrt = unary(
@@ -342,7 +303,7 @@ rsqrt = unary(
     "Computes 1 / sqrt(x), elementwise.",
     FLOATING,
     lambda x, y, dy: _rsqrt_grad(y, dy),
-    domain=_POSITIVE,
+    domain=POSITIVE,
 )
 _rsqrt_grad = binary(
     "RsqrtGrad",
@@ -353,7 +314,7 @@ _rsqrt_grad = binary(
         ddx * (-1.5 * dy) * square(y),
         _rsqrt_grad(y, ddx),
     ),
-    domain=(_POSITIVE, _ANY),
+    domain=(POSITIVE, ANY),
     inputs=("y", "dy"),
 )
 
@@ -366,42 +327,13 @@ exp = unary(
     FLOATING,
     lambda x, y, dy: dy * conj(y),
 )
-expm1 = unary(
-    "Expm1",
-    "xp.expm1({0})",
-    "Computes e^x - 1, exact for small x.",
-    FLOATING,
-    lambda x, y, dy: dy * exp(conj(x)),
-)
 log = unary(
     "Log",
     "xp.log({0})",
     "Computes the natural logarithm, elementwise.",
     FLOATING,
     lambda x, y, dy: dy * reciprocal(conj(x)),
-    domain=_POSITIVE,
-)
-log1p = unary(
-    "Log1p",
-    "xp.log1p({0})",
-    "Computes log(1 + x), exact for small x.",
-    FLOATING,
-    lambda x, y, dy: dy * reciprocal(1.0 + conj(x)),
-    domain=_POSITIVE,
-)
-sinh = unary(
-    "Sinh",
-    "xp.sinh({0})",
-    "Computes the hyperbolic sine, elementwise.",
-    FLOATING,
-    lambda x, y, dy: dy * cosh(conj(x)),
-)
-cosh = unary(
-    "Cosh",
-    "xp.cosh({0})",
-    "Computes the hyperbolic cosine, elementwise.",
-    FLOATING,
-    lambda x, y, dy: dy * sinh(conj(x)),
+    domain=POSITIVE,
 )
 tanh = unary(
     "Tanh",
@@ -436,29 +368,6 @@ _sigmoid_grad = binary(
     ),
     inputs=("y", "dy"),
 )
-asinh = unary(
-    "Asinh",
-    "xp.arcsinh({0})",
-    "Computes the inverse hyperbolic sine, elementwise.",
-    FLOATING,
-    lambda x, y, dy: realdiv(dy, cosh(conj(y))),
-)
-acosh = unary(
-    "Acosh",
-    "xp.arccosh({0})",
-    "Computes the inverse hyperbolic cosine, elementwise.",
-    FLOATING,
-    lambda x, y, dy: realdiv(dy, sinh(conj(y))),
-    domain=(1.2, 3.0),
-)
-atanh = unary(
-    "Atanh",
-    "xp.arctanh({0})",
-    "Computes the inverse hyperbolic tangent, elementwise.",
-    FLOATING,
-    lambda x, y, dy: dy * reciprocal(1.0 - square(conj(x))),
-    domain=(-0.8, 0.8),
-)
 
 # ---- angles, in radians ------------------------------------------------------------------------
 
@@ -476,73 +385,12 @@ cos = unary(
     FLOATING,
     lambda x, y, dy: -dy * sin(conj(x)),
 )
-tan = unary(
-    "Tan",
-    "xp.tan({0})",
-    "Computes the tangent of an angle in radians.",
-    FLOATING,
-    lambda x, y, dy: dy * (1.0 + square(conj(y))),
-    domain=(-1.0, 1.0),
-)
-asin = unary(
-    "Asin",
-    "xp.arcsin({0})",
-    "Computes the angle in radians whose sine is x.",
-    FLOATING,
-    lambda x, y, dy: dy * reciprocal(sqrt(1.0 - square(conj(x)))),
-    domain=(-0.8, 0.8),
-)
-acos = unary(
-    "Acos",
-    "xp.arccos({0})",
-    "Computes the angle in radians whose cosine is x.",
-    FLOATING,
-    lambda x, y, dy: -dy * reciprocal(sqrt(1.0 - square(conj(x)))),
-    domain=(-0.8, 0.8),
-)
-atan = unary(
-    "Atan",
-    "xp.arctan({0})",
-    "Computes the angle in radians whose tangent is x.",
-    FLOATING,
-    lambda x, y, dy: dy * reciprocal(1.0 + square(conj(x))),
-)
-atan2 = binary(
-    "Atan2",
-    "xp.arctan2({0}, {1})",
-    "Computes the angle in radians, from -pi to pi, of the point (x, y).",
-    dtypes.FLOATS,
-    lambda y, x, z, dz: (
-        multiply(x, realdiv(dz, square(x) + square(y))),
-        multiply(negative(y), realdiv(dz, square(x) + square(y))),
-    ),
-    domain=(_ANY, _AWAY_FROM_ZERO),
-    inputs=("y", "x"),
-)
 
 # ---- rounding and checks -----------------------------------------------------------------------
 
 floor = unary("Floor", "xp.floor({0})", "Rounds down, elementwise.", dtypes.FLOATS)
 ceil = unary("Ceil", "xp.ceil({0})", "Rounds up, elementwise.", dtypes.FLOATS)
-rint = unary("Rint", "xp.rint({0})", "Rounds to the nearest whole, halves to even.", dtypes.FLOATS)
 _round = unary("Round", "xp.rint({0})", "Rounds to the nearest whole, halves to even.", ARITHMETIC)
-nextafter = binary(
-    "NextAfter",
-    "xp.nextafter({0}, {1})",
-    "Gives the next number after x1 towards x2.",
-    (dtypes.float32, dtypes.float64),
-    lambda x1, x2, y, dy: (dy, 0.0 * dy),
-    inputs=("x1", "x2"),
-)
-is_nan = unary(
-    "IsNan", "xp.isnan({0})", "Tells which elements are nan.", dtypes.FLOATS, result="bool"
-)
-is_inf = unary(
-    "IsInf", "xp.isinf({0})", "Tells which elements are infinite.", dtypes.FLOATS, result="bool"
-)
-is_finite = unary(
-    "IsFinite", "xp.isfinite({0})", "Tells which elements are finite.", dtypes.FLOATS, result="bool"
-)
 
 
 # ---- functions that are more than one op -------------------------------------------------------
@@ -579,20 +427,6 @@ def round(x: TensorLike, name: str | None = None) -> Tensor:
     """
     x = convert_to_tensor(x, name="x")
     return x if x.dtype.is_integer else _round(x, name=name)
-
-
-def scalar_mul(scalar: Any, x: Any, name: str | None = None) -> Any:
-    """Multiplies a tensor, or the rows of an `IndexedSlices`, by a scalar.
-
-    Raises:
-      ValueError: when `scalar` is not a scalar.
-    """
-    scalar = convert_to_tensor(scalar, dtype=x.dtype.base_dtype, name="scalar")
-    if scalar.shape.ndims != 0:
-        raise ValueError(f"Only scalar multiply works, got shape {scalar.shape}")
-    if hasattr(x, "indices") and hasattr(x, "values"):
-        return type(x)(multiply(scalar, x.values, name=name), x.indices, x.dense_shape)
-    return multiply(scalar, x, name=name)
 
 
 # ---- division ----------------------------------------------------------------------------------

@@ -18,12 +18,15 @@ import itertools
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 from minitf.core.gradients.gradients import register_gradient
 from minitf.core.gradients.tape import GradientTape
 from minitf.core.graph import nest, stacks
 from minitf.core.graph.convert import convert_to_tensor
+from minitf.core.graph.op_def import op, unchanged_shape
 from minitf.core.graph.tensor import Tensor
-from minitf.core.ops.array import identity, identity_n_op
+from minitf.core.ops.array import identity
 from minitf.core.ops.array_filling import zeros_like
 from minitf.library.eager import context as eager
 from minitf.library.eager.tensor import CustomOp, EagerOperation, EagerTensor
@@ -156,3 +159,53 @@ def implicit_gradients(f: Callable) -> Callable:
     """
     both = implicit_value_and_gradients(f)
     return functools.wraps(both)(lambda *args, **kwargs: both(*args, **kwargs)[1])
+
+
+# ---- IdentityN, PreventGradient ----------------------------------------------------------
+
+
+@op(
+    "IdentityN",
+    "input: N*? -> output: N*?",
+    alias=True,
+    samples=[
+        lambda rng: ([rng.normal(size=(2,)), rng.normal(size=(3,))], {}),
+        lambda rng: ([rng.normal(size=(2,)), np.array([1, 2])], {}),
+    ],
+)
+def identity_n_op(xp: Any, input: Any) -> Any:
+    """Gives each tensor of the list unchanged, all of them once all are there."""
+    return list(input)
+
+
+@identity_n_op.shape
+def _identity_n_shape(input: Any) -> Any:
+    return [i.shape for i in input]
+
+
+@identity_n_op.gradient
+def _identity_n_grad(op: Any, *dy: Tensor) -> list:
+    return list(dy)
+
+
+@op(
+    "PreventGradient",
+    "input: T -> output: T",
+    batch="each",
+    forwards=True,
+    alias=True,
+    expr="{0}",
+    samples=[lambda rng: (rng.integers(9, size=(2, 3)), {"message": "a table of integers"})],
+)
+def prevent_gradient_op(xp: Any, input: Any, *, message: Any = "") -> Any:
+    """Gives `input` unchanged; who asks for a gradient through it is told why there is none."""
+    return input
+
+
+prevent_gradient_op.shape(unchanged_shape)
+
+
+@prevent_gradient_op.gradient
+def _prevent_gradient_grad(op: Any, doutput: Any) -> Any:
+    message = str(op.attrs["message"]).encode()
+    raise LookupError(f"Gradient explicitly disabled. Reason: {message!r}")

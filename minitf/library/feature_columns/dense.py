@@ -18,7 +18,6 @@ from minitf.core.graph.composites import SparseTensor
 from minitf.core.graph.shapes import TensorShape
 from minitf.core.graph.tensor import Tensor
 from minitf.core.ops.array import shape as shape_of
-from minitf.core.ops.array_filling import one_hot
 from minitf.core.ops.array_filling import range as range_of
 from minitf.core.ops.array_joining import stack
 from minitf.core.ops.array_shaping import expand_dims, reshape, tile, transpose
@@ -38,6 +37,7 @@ from minitf.library.feature_columns.base import (
 )
 from minitf.library.nets.embeddings import embedding_lookup_sparse, safe_embedding_lookup_sparse
 from minitf.library.numeric.coordinates import scatter_nd
+from minitf.library.numeric.filling import one_hot
 from minitf.library.numeric.sorting import bucketize
 from minitf.library.parsing.examples import FixedLenFeature
 from minitf.library.saving.checkpoint_utils import init_from_checkpoint

@@ -20,10 +20,10 @@ from minitf.core.graph.stacks import name_scope
 from minitf.core.graph.tensor import DTypeLike, Tensor, TensorLike
 from minitf.core.ops.array import constant, identity
 from minitf.core.ops.array import shape as shape_of
-from minitf.core.ops.array_filling import one_hot, ones
+from minitf.core.ops.array_filling import ones
 from minitf.core.ops.array_joining import concat, split
 from minitf.core.ops.array_shaping import reshape, reverse, tile
-from minitf.core.ops.cast import cast, saturate_cast
+from minitf.core.ops.cast import cast
 from minitf.core.ops.math import (
     div_no_nan,
     floordiv,
@@ -36,6 +36,8 @@ from minitf.core.ops.math import (
 )
 from minitf.core.ops.random import random_uniform
 from minitf.core.ops.reductions import argmax, argmin, reduce_mean, reduce_prod, reduce_sum
+from minitf.library.numeric.clip import saturate_cast
+from minitf.library.numeric.filling import one_hot
 from minitf.library.numeric.products import tensordot
 
 _SMALL_FLOATS = (dtypes.float16, dtypes.float32)

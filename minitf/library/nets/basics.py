@@ -22,11 +22,12 @@ from minitf.core.ops.cast import cast
 from minitf.core.ops.comparisons import equal, greater_equal
 from minitf.core.ops.elementwise import invalid, shown, sum_of_rows
 from minitf.core.ops.linalg import matmul
-from minitf.core.ops.math import maximum, multiply, rsqrt, square, squared_difference
+from minitf.core.ops.math import maximum, multiply, rsqrt, square
 from minitf.core.ops.random import random_uniform
 from minitf.core.ops.reductions import reduce_mean, reduce_sum
 from minitf.library.nets.activations import relu
 from minitf.library.nets.windows import is_channels_first, sizes_of
+from minitf.library.numeric.elementwise import squared_difference
 
 # ---- BiasAdd -----------------------------------------------------------------------------
 

@@ -28,9 +28,10 @@ from minitf.core.ops.array_shaping import expand_dims, reshape, transpose
 from minitf.core.ops.cast import cast
 from minitf.core.ops.comparisons import greater_equal, where
 from minitf.core.ops.elementwise import invalid, sample, shown, unbroadcast
-from minitf.core.ops.math import add_v2, div_no_nan, exp, log1p, multiply, negative, subtract
+from minitf.core.ops.math import add_v2, div_no_nan, exp, multiply, negative, subtract
 from minitf.core.ops.reductions import reduce_sum
 from minitf.library.nets.activations import log_softmax, relu, softmax
+from minitf.library.numeric.elementwise import log1p
 
 # ---- SoftmaxCrossEntropyWithLogits -------------------------------------------------------
 

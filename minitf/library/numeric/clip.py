@@ -1,16 +1,20 @@
-"""Clipping: of values to a range, and of gradients to a norm."""
+"""Clipping: of values to a range or to what a dtype holds, and of gradients to a norm."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+
+from minitf.core.graph import dtypes
 from minitf.core.graph.convert import constant, convert_to_tensor
 from minitf.core.graph.op_def import call
 from minitf.core.graph.stacks import colocate_with, name_scope
 from minitf.core.graph.tensor import Tensor, TensorLike
 from minitf.core.ops.array import identity
 from minitf.core.ops.array_filling import ones_like
+from minitf.core.ops.cast import cast
 from minitf.core.ops.comparisons import greater, select_op
 from minitf.core.ops.math import maximum, minimum, sqrt
 from minitf.core.ops.reductions import reduce_sum
@@ -146,3 +150,29 @@ def clip_by_global_norm(
             with colocate_with(value):
                 clipped.append(_like(t, identity(value * scale, name=f"{scope}_{index}")))
         return clipped, use_norm
+
+
+def saturate_cast(value: Any, dtype: Any, name: str | None = None) -> Tensor:
+    """Casts after clipping to the range of the new dtype, so that nothing wraps around.
+
+    Example:
+      >>> sess.run(tf.saturate_cast([-3., 300.], tf.uint8))
+      array([  0, 255], dtype=uint8)
+    """
+    with name_scope(name, "saturate_cast") as scope:
+        value = convert_to_tensor(value, name="value")
+        base = dtypes.as_dtype(dtype).base_dtype
+        source = value.dtype.base_dtype
+        if source.min < base.min:
+            value = call("Maximum", value, _limit(base.min, source, "min"))
+        if source.max > base.max:
+            value = call("Minimum", value, _limit(base.max, source, "max"))
+        return cast(value, base, name=scope)
+
+
+def _limit(limit: Any, source: dtypes.DType, name: str) -> Tensor:
+    """A limit of one dtype as the nearest value of another that does not go past it."""
+    number = np.asarray(limit).astype(source.numpy_dtype)
+    if source.is_floating and abs(int(number)) > abs(int(limit)):
+        number = np.nextafter(number, source.numpy_dtype.type(0))
+    return convert_to_tensor(number, name=name)

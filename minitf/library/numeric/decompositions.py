@@ -18,7 +18,7 @@ from minitf.core.graph.shapes import TensorShape, broadcast_shapes
 from minitf.core.graph.tensor import Tensor, TensorLike
 from minitf.core.ops.array import shape as shape_of
 from minitf.core.ops.array_filling import ones_like, zeros_like
-from minitf.core.ops.array_shaping import expand_dims, matrix_transpose
+from minitf.core.ops.array_shaping import expand_dims
 from minitf.core.ops.comparisons import greater, where_v2
 from minitf.core.ops.elementwise import invalid
 from minitf.core.ops.linalg import matmul
@@ -32,6 +32,7 @@ from minitf.library.numeric.diagonals import (
     same_size,
     smaller_size,
 )
+from minitf.library.numeric.products import matrix_transpose
 
 _TYPES = (dtypes.float64, dtypes.float32, *dtypes.COMPLEX)
 

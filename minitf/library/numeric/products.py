@@ -1,4 +1,4 @@
-"""Products of tensors over some of their axes, cross products, and norms."""
+"""Products of tensors over some of their axes, cross products, norms, matrices transposed."""
 
 from __future__ import annotations
 
@@ -245,3 +245,25 @@ def _contracted(a: Tensor, b: Tensor, axes: Any, name: str) -> Tensor:
 def _two(free: Tensor, last: Tensor) -> list[Tensor]:
     """The sizes of a matrix: all that `free` holds, against `last`."""
     return [call("Prod", free, axis=(0,), keep_dims=False), last]
+
+
+def matrix_transpose(a: Any, name: str = "matrix_transpose", conjugate: bool = False) -> Tensor:
+    """`a` with its last two axes swapped; a batch of matrices is transposed one by one.
+
+    Raises:
+      ValueError: when the rank is less than 2.
+    """
+    with name_scope(name, values=[a]):
+        tensor = convert_to_tensor(a, name="a")
+        n = tensor.shape.ndims
+        if n is None:  # the last but one goes one place up, the last one down
+            count = size(shape(tensor))
+            places = call("Range", np.int32(0), count, np.int32(1))
+            up, down = (call("Equal", places, count - from_end) for from_end in (2, 1))
+            up, down = (call("Cast", each, DstT=dtypes.int32) for each in (up, down))
+            return transpose(tensor, places + up - down, conjugate=conjugate)
+        if n < 2:
+            raise ValueError(
+                f"Argument 'a' should be a (batch) matrix, with rank >= 2.  Found: {tensor.shape}"
+            )
+        return transpose(tensor, [*range(n - 2), n - 1, n - 2], conjugate=conjugate)

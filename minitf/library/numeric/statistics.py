@@ -13,6 +13,7 @@ from minitf.core.ops.array_filling import zeros_like
 from minitf.core.ops.array_shaping import reshape
 from minitf.core.ops.comparisons import select_op
 from minitf.core.ops.reductions import reduce_max, reduce_mean, reduce_sum
+from minitf.library.numeric.elementwise import is_finite
 
 
 def reduce_logsumexp(
@@ -32,7 +33,7 @@ def reduce_logsumexp(
     x = convert_to_tensor(input_tensor)
     with name_scope(name, "ReduceLogSumExp"):
         largest = reduce_max(x, axis=axis, keepdims=True)
-        finite = select_op(math.is_finite(largest), largest, zeros_like(largest))
+        finite = select_op(is_finite(largest), largest, zeros_like(largest))
         largest = stop_gradient(finite)
         result = math.log(reduce_sum(math.exp(math.subtract(x, largest)), axis, keepdims=keep))
         if not keep:

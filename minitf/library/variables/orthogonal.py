@@ -8,12 +8,13 @@ from typing import Any
 from minitf.core.graph import dtypes
 from minitf.core.graph.graph import Tensor
 from minitf.core.ops import random as random_ops
-from minitf.core.ops.array_shaping import matrix_transpose, reshape
+from minitf.core.ops.array_shaping import reshape
 from minitf.core.ops.array_slicing import slice as slice_of
 from minitf.core.ops.math import sign
 from minitf.core.variables.initializers import Initializer, float_dtype
 from minitf.library.numeric.decompositions import qr
 from minitf.library.numeric.diagonals import diag_part, eye
+from minitf.library.numeric.products import matrix_transpose
 
 
 class Orthogonal(Initializer):

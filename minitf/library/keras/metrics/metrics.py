@@ -16,7 +16,6 @@ from minitf.core.graph.convert import convert_to_tensor
 from minitf.core.graph.stacks import control_dependencies
 from minitf.core.graph.tensor import Tensor
 from minitf.core.ops.array import shape as shape_of
-from minitf.core.ops.array_filling import one_hot
 from minitf.core.ops.array_shaping import reshape, squeeze
 from minitf.core.ops.cast import cast
 from minitf.core.ops.comparisons import equal, not_equal
@@ -39,6 +38,7 @@ from minitf.library.metrics.metrics import (
     even_thresholds,
 )
 from minitf.library.nets.cross_entropy import in_top_k
+from minitf.library.numeric.filling import one_hot
 from minitf.library.numeric.sorting import top_k as best_of
 
 # ---- what each example scores --------------------------------------------------------------------
