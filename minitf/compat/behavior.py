@@ -2,7 +2,7 @@
 
 Eager execution is the one that changes what a program means, and to a small part the kind of
 variables and what `==` compares. Control flow is functional in either version here, so that switch
-is remembered and no more.
+is only remembered.
 """
 
 from __future__ import annotations
@@ -12,18 +12,17 @@ from typing import Any
 from minitf.core.graph import stacks
 from minitf.core.graph.shapes import TensorShape
 from minitf.core.ops.comparisons import equal, not_equal
-from minitf.core.variables import variables
 from minitf.core.variables.variables import Variable
 from minitf.library.eager.context import disable_eager_execution, enable_eager_execution
 from minitf.library.eager.tensor import EagerTensor
 
-_switches = {"control_flow_v2": False}
+_switches = {"control_flow_v2": False, "resource_variables": False}
+Variable.use_resource_defaults.append(lambda: _switches["resource_variables"])
 
 
 def enable_v2_behavior() -> None:
     """Turns on what version 2 has: eager execution first of all."""
     enable_eager_execution()
-    enable_resource_variables()
     enable_tensor_equality()
     enable_v2_tensorshape()
     _switches.update(dict.fromkeys(_switches, True))
@@ -33,7 +32,6 @@ def disable_v2_behavior() -> None:
     """Turns back to version 1: operations are added to graphs. That is how minitf starts."""
     if stacks.executing_eagerly():
         disable_eager_execution()
-    disable_resource_variables()
     disable_tensor_equality()
     disable_v2_tensorshape()
     _switches.update(dict.fromkeys(_switches, False))
@@ -41,17 +39,17 @@ def disable_v2_behavior() -> None:
 
 def enable_resource_variables() -> None:
     """Makes `tf.Variable` and `tf.get_variable` give variables that each use reads anew."""
-    variables.use_by_default(True)
+    _switches["resource_variables"] = True
 
 
 def disable_resource_variables() -> None:
     """Turns `enable_resource_variables` back."""
-    variables.use_by_default(False)
+    _switches["resource_variables"] = False
 
 
 def resource_variables_enabled() -> bool:
     """Whether `enable_resource_variables` was called last."""
-    return variables.used_by_default()
+    return _switches["resource_variables"]
 
 
 def enable_control_flow_v2() -> None:

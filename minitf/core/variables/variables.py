@@ -157,6 +157,8 @@ class Variable(metaclass=CreatedByScopes):
 
     #: whether each use reads it anew, as that of a `ResourceVariable` does
     is_resource = False
+    #: who is asked for `use_resource` where it is not said; the first that knows, answers
+    use_resource_defaults: list[Callable[[], bool | None]] = []
     #: whether it is a variable as an update gives it back, and no other one
     is_updated = False
     #: the other kinds, each with the test whether `tf.Variable(...)` means it; the last one first
@@ -573,36 +575,12 @@ for _operator in (*_BINARY, *(f"r{name}" for name in _BINARY), *_OTHERS):
     _forward(f"__{_operator}__")
 
 
-_by_default = False
-
-
-def use_by_default(wanted: bool) -> None:
-    """Says what `tf.Variable(...)` gives where `use_resource` is not said."""
-    global _by_default
-    _by_default = wanted
-
-
-def used_by_default() -> bool:
-    """What `use_by_default` was told last."""
-    return _by_default
-
-
-_scope_default: Callable[[], bool | None] | None = None
-
-
-def set_scope_default(default: Callable[[], bool | None]) -> None:
-    """Says how `tf.Variable(...)` finds the `use_resource` of the current variable scope."""
-    global _scope_default
-    _scope_default = default
-
-
 def _is_meant(options: dict[str, Any]) -> bool:
     definition, asked = options.get("variable_def"), options.get("use_resource")
     if definition is not None:
         return definition.is_resource
-    if asked is None and _scope_default:
-        asked = _scope_default()
-    return _by_default if asked is None else asked
+    answers = (asked, *(default() for default in Variable.use_resource_defaults))
+    return next((answer for answer in answers if answer is not None), False)
 
 
 @Variable.kind(_is_meant)
