@@ -30,14 +30,6 @@ def test_error_names_the_operation_and_the_line(sess):
     assert "test_dataset.py" in caught.value.message
 
 
-def test_pipeline_goes_on_behind_an_error(sess):
-    element = Dataset.range(-1, 2).map(lambda x: 6 // x).make_one_shot_iterator().get_next()
-    assert sess.run(element) == -6
-    with pytest.raises(tf.errors.InvalidArgumentError):
-        sess.run(element)
-    assert sess.run(element) == 6
-
-
 def test_random_numbers_start_again_with_the_iterator(sess):
     dataset = Dataset.range(4).map(lambda x: tf.random_uniform([], seed=7))
     iterator = dataset.make_initializable_iterator()
@@ -94,17 +86,6 @@ def test_shuffle_is_uniform_over_a_full_buffer(drained):
         assert sorted(order[i : i + 4]) == [0, 1, 2, 3]
         firsts[order[i]] += 1
     assert firsts.min() > 80
-
-
-def test_options():
-    options = tf.data.Options()
-    options.experimental_deterministic = False
-    dataset = Dataset.range(3).with_options(options)
-    assert dataset.map(lambda x: x).options().experimental_deterministic is False
-    with pytest.raises(TypeError, match="must be of type"):
-        options.experimental_deterministic = "no"
-    with pytest.raises(AttributeError, match="Cannot set the property speed"):
-        options.speed = 3
 
 
 def test_graph_as_data(sess):

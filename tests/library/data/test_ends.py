@@ -61,24 +61,6 @@ def test_files_of_unequal_columns_are_refused(tmp_path: Path) -> None:
 # ---- loops ---------------------------------------------------------------------------------------
 
 
-def test_a_loop_in_a_function_walks_anew_at_each_call() -> None:
-    pytest.importorskip("malt", reason="AutoGraph needs diastatic-malt")
-    with eager_mode():
-
-        @tf.function
-        def total(dataset: tf.data.Dataset) -> tf.Tensor:
-            result = tf.constant(0, tf.int64)
-            for number in dataset:
-                if number > 5:
-                    break
-                result += number
-            return result
-
-        dataset = D.range(10).filter(lambda x: tf.equal(x % 2, 1))
-        assert [int(total(dataset)) for _ in range(2)] == [9, 9]
-        assert int(total(D.range(0))) == 0
-
-
 def test_a_loop_in_a_graph() -> None:
     pytest.importorskip("malt", reason="AutoGraph needs diastatic-malt")
 

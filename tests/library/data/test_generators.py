@@ -38,17 +38,6 @@ def test_error_of_the_generator(sess):
     assert "in numbers" in error.message
 
 
-def test_generator_starts_anew_each_time(drained):
-    starts = []
-
-    def numbers():
-        starts.append(1)
-        yield from range(2)
-
-    assert drained(Dataset.from_generator(numbers, tf.int32).repeat(3)) == [0, 1] * 3
-    assert len(starts) == 3
-
-
 def test_generator_lives_as_long_as_its_graph(sess):
     element = Dataset.from_generator(lambda: iter([1, 2]), tf.int64).make_one_shot_iterator()
     element = element.get_next()

@@ -1,37 +1,11 @@
 """Iterators as programs of 2018 use them, and what they share."""
 
-import numpy as np
 import pytest
 
 import minitf as tf
 from minitf.library.eager.context import eager_mode
 
 Dataset = tf.data.Dataset
-
-
-def test_placeholders_in_a_dataset(sess):
-    """The program of the guide "Importing Data": arrays that are fed when the iterator starts."""
-    features = np.arange(20, dtype=np.float32).reshape(10, 2)
-    labels = np.arange(10, dtype=np.int64)
-    features_placeholder = tf.placeholder(features.dtype, features.shape)
-    labels_placeholder = tf.placeholder(labels.dtype, labels.shape)
-    dataset = Dataset.from_tensor_slices((features_placeholder, labels_placeholder))
-    dataset = dataset.batch(4)
-    iterator = dataset.make_initializable_iterator()
-    next_features, next_labels = iterator.get_next()
-    seen = []
-    sess.run(
-        iterator.initializer,
-        feed_dict={features_placeholder: features, labels_placeholder: labels},
-    )
-    while True:
-        try:
-            x, y = sess.run([next_features, next_labels])
-        except tf.errors.OutOfRangeError:
-            break
-        np.testing.assert_array_equal(x[:, 0], 2.0 * y)
-        seen.append(len(y))
-    assert seen == [4, 4, 2]
 
 
 def test_each_session_has_an_iterator_of_its_own():

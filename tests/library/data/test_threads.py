@@ -7,7 +7,6 @@ import textwrap
 import threading
 import time
 
-import numpy as np
 import pytest
 
 import minitf as tf
@@ -260,14 +259,6 @@ def test_ctrl_c_ends_a_program_with_threads():
         [sys.executable, "-c", program], capture_output=True, text=True, timeout=30
     )
     assert done.stdout == "stopped\n", done.stderr
-
-
-def test_overlap_gives_the_same_elements(drained):
-    rows = np.arange(60, dtype=np.float32).reshape(20, 3)
-    plain = Dataset.from_tensor_slices(rows).map(lambda x: x * 2).batch(4)
-    threads = Dataset.from_tensor_slices(rows).map(lambda x: x * 2, num_parallel_calls=4)
-    for one, two in zip(drained(plain), drained(threads.prefetch(3).batch(4).prefetch(1))):
-        np.testing.assert_array_equal(one, two)
 
 
 def test_memory_stays_flat(sess):

@@ -62,13 +62,6 @@ def test_two_workers_train_as_one_would(spawn: Start) -> None:
     assert one[2] == STEPS
 
 
-def test_a_worker_trains_variables_of_parameter_servers(spawn: Start) -> None:
-    [found] = _run(spawn, "servers", free_addresses(worker=1, ps=2), "worker")
-    expected, w = _alone(found[1][0])
-    np.testing.assert_allclose(found[0], expected, rtol=1e-5)
-    np.testing.assert_allclose(found[1][1], w, rtol=1e-5)
-
-
 def test_two_workers_share_variables_at_their_own_pace(spawn: Start) -> None:
     found = _run(spawn, "servers", free_addresses(worker=2, ps=1), "worker")
     assert max(each[2] for each in found) == 2 * STEPS

@@ -89,20 +89,6 @@ def test_code_does_not_come_from_a_configuration():
         assert sess.run(copy(tf.constant([1.0]))).tolist() == [2.0]
 
 
-def test_masked_steps_neither_move_a_state_nor_count_in_a_mean():
-    x = tf.constant(np.random.RandomState(1).rand(2, 4, 3).astype(np.float32))
-    seen = tf.constant([[True, True, False, False], [True] * 4])
-    for unroll in (False, True):
-        lstm = L.LSTM(5, unroll=unroll)
-        masked, short = lstm(x, mask=seen), lstm(x[:, :2])
-        mean = L.GlobalAveragePooling1D()(x, mask=seen)
-        with tf.Session() as sess:
-            sess.run(tf.global_variables_initializer())
-            got, want, average, given = sess.run([masked, short, mean, x])
-        np.testing.assert_allclose(got[0], want[0], rtol=1e-5)
-        np.testing.assert_allclose(average[0], given[0, :2].mean(0), rtol=1e-5)
-
-
 @pytest.mark.parametrize("cell", [tf.nn.rnn_cell.BasicLSTMCell, tf.nn.rnn_cell.GRUCell])
 def test_a_cell_of_tf_nn_runs_in_a_layer(cell):
     x = tf.ones([2, 4, 3])

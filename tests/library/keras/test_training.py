@@ -131,25 +131,6 @@ def test_one_epoch_has_no_headline(capsys):
     assert "Epoch" not in capsys.readouterr().out
 
 
-def test_the_order_of_samples_is_that_of_numpys_generator():
-    order = np.arange(12)
-    np.random.seed(4)  # noqa: NPY002
-    np.random.shuffle(order)  # noqa: NPY002
-    np.random.seed(4)  # noqa: NPY002
-    shuffled = losses(net(), X, Y + 1, shuffle=True, batch_size=4, epochs=1)
-    assert shuffled == losses(net(), X[order], (Y + 1)[order], batch_size=4, epochs=1)
-
-
-def test_moving_averages_are_updated_by_steps_of_training_alone():
-    model = K.Sequential([K.layers.BatchNormalization(input_shape=(4,))])
-    model.compile("sgd", "mse")
-    model.predict(X)
-    model.evaluate(X, X, verbose=0)
-    assert not model.get_weights()[2].any()
-    model.train_on_batch(X + 1, X)
-    assert model.get_weights()[2] == pytest.approx((X + 1).mean(0) * 0.01, abs=1e-5)
-
-
 def test_what_is_refused():
     model = net()
     with pytest.raises(ValueError, match="the list of Numpy arrays that you are passing"):

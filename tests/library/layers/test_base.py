@@ -23,14 +23,6 @@ def test_names_of_classes_become_names_of_layers():
     assert [to_snake_case(name) for name in names] == snakes
 
 
-def test_a_layer_is_built_at_its_first_call_only():
-    layer = Scale()
-    assert not layer.built and layer.variables == []
-    first, second = layer(tf.ones([2])), layer(tf.ones([3]))
-    assert layer.built and len(tf.global_variables()) == 1
-    assert (first.name, second.name) == ("scale/mul:0", "scale/mul_1:0")
-
-
 def test_layers_and_variables_in_attributes_belong_to_the_layer():
     class Both(tf.layers.Layer):
         def __init__(self):
@@ -57,24 +49,6 @@ def test_a_layer_that_is_not_trainable_keeps_its_variables_from_optimizers():
     layer = tf.layers.Dense(3, trainable=False)
     layer(tf.ones([2, 4]))
     assert tf.trainable_variables() == [] and len(layer.non_trainable_weights) == 2
-
-
-def test_losses_know_what_they_depend_on():
-    x = tf.ones([2, 4])
-
-    def total(v):
-        return tf.reduce_sum(v)
-
-    layer = tf.layers.Dense(3, kernel_regularizer=total, activity_regularizer=total)
-    y = layer(x)
-    of_weights, of_outputs = layer.losses
-    assert layer.get_losses_for(None) == [of_weights]
-    assert layer.get_losses_for(x) == [of_outputs]
-    assert tf.losses.get_regularization_losses() == [of_weights, of_outputs]
-    with tf.Session() as sess:
-        sess.run(tf.global_variables_initializer())
-        loss, output = sess.run([of_outputs, y])
-    assert loss == pytest.approx(output.sum() / 2)  # a mean over the batch
 
 
 def test_updates_go_to_the_collection_once():
@@ -120,13 +94,6 @@ def test_a_built_layer_refuses_other_sizes():
 def test_dense_refuses_integers():
     with pytest.raises(TypeError, match="Unable to build `Dense` layer with non-floating point"):
         tf.layers.dense([[1, 2]] * tf.ones([1, 2], tf.int32), 2)
-
-
-def test_arrays_are_inputs_too():
-    y = tf.layers.dense(np.ones([2, 3], np.float32), 2, kernel_initializer=tf.ones_initializer())
-    with tf.Session() as sess:
-        sess.run(tf.global_variables_initializer())
-        np.testing.assert_array_equal(sess.run(y), np.full([2, 2], 3.0))
 
 
 def test_unknown_arguments_are_refused():

@@ -19,22 +19,6 @@ def sigmoid(x):
     return 1 / (1 + np.exp(-x))
 
 
-def test_a_cell_of_ones_own_by_its_call_method() -> None:
-    class Sum(cells.RNNCell):
-        state_size = 2
-        output_size = 2
-
-        def __call__(self, inputs, state, scope=None):
-            with tf.variable_scope(scope or "sum"):
-                scale = tf.get_variable("scale", [], initializer=tf.ones_initializer())
-            return scale * inputs + state, scale * inputs + state
-
-    x = tf.constant(np.arange(12, dtype=np.float32).reshape(2, 3, 2))
-    outputs, _ = tf.nn.dynamic_rnn(Sum(), x, dtype=tf.float32)
-    np.testing.assert_allclose(run(outputs), np.cumsum(np.arange(12).reshape(2, 3, 2), 1))
-    assert [v.name for v in tf.trainable_variables()] == ["rnn/sum/scale:0"]
-
-
 def test_variables_got_in_call_belong_to_the_cell() -> None:
     class Mine(cells.RNNCell):
         state_size = output_size = 3

@@ -28,25 +28,6 @@ def events(folder):
     return list(tf.train.summary_iterator(path))
 
 
-def test_tensorboard_sees_the_graph(tmp_path):
-    with tf.device("/cpu:0"), tf.name_scope("layer"):
-        w = tf.Variable(np.ones([2, 3], np.float32), name="w")
-        y = tf.matmul(tf.placeholder(tf.float32, [None, 2], name="x"), w, name="y")
-    tf.cond(y[0, 0] > 0, lambda: y, lambda: -y)
-    writer = tf.summary.FileWriter(str(tmp_path))
-    writer.add_graph(tf.get_default_graph(), global_step=7)
-    writer.close()
-    graph = read(tmp_path).Graph()
-    nodes = {node.name: node for node in graph.node}
-    assert set(nodes) == {op.name for op in tf.get_default_graph().get_operations()}
-    assert list(nodes["layer/y"].input) == ["layer/x", "layer/w/read"]
-    assert nodes["layer/y"].device == "/device:CPU:0"
-    sizes = [d.size for d in nodes["layer/y"].attr["_output_shapes"].list.shape[0].dim]
-    assert sizes == [-1, 3]
-    assert nodes["layer/w"].attr["shape"].shape.dim[1].size == 3
-    assert events(tmp_path)[1].step == 7
-
-
 def test_tensorboard_sees_a_trace(tmp_path):
     y = tf.add(tf.placeholder(tf.float32, [3], name="x"), 1.0, name="y")
     metadata, options = tf.RunMetadata(), tf.RunOptions(trace_level=tf.RunOptions.FULL_TRACE)
