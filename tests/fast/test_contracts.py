@@ -23,7 +23,6 @@ from tests.compiled import load_compiled
 
 load_compiled()
 
-TRIALS = 1000
 COMPILED = sorted(name for name, kernel in TABLE.items() if kernel.compiled)
 
 Rng = np.random.Generator
@@ -269,8 +268,11 @@ def told(value: Any) -> str:
     return repr(value)
 
 
+@pytest.mark.parametrize("trials", [300, pytest.param(3000, marks=pytest.mark.long)])
 @pytest.mark.parametrize("name", COMPILED)
-def test_tiers_agree_whatever_they_are_given(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_tiers_agree_whatever_they_are_given(
+    name: str, trials: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(elementwise, "WORK", 0)
     kernel, served = TABLE[name], 0
 
@@ -285,7 +287,7 @@ def test_tiers_agree_whatever_they_are_given(name: str, monkeypatch: pytest.Monk
     monkeypatch.setattr(kernel, "_faster", tuple(faster))
     rng = np.random.default_rng(COMPILED.index(name))
     with np.errstate(all="ignore"):
-        for trial in range(TRIALS):
+        for trial in range(trials):
             args: Any = DRAWN[name](rng, name)
             for _ in range(trial % 3):
                 args = changed(rng, args)
@@ -301,7 +303,7 @@ def test_tiers_agree_whatever_they_are_given(name: str, monkeypatch: pytest.Monk
                     np.testing.assert_allclose(
                         one, other, close, close, err_msg=told(args), verbose=False
                     )
-    assert served >= TRIALS // 10
+    assert served >= trials // 10
 
 
 def test_every_compiled_kernel_has_a_contract() -> None:

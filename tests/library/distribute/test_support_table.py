@@ -111,7 +111,7 @@ CLUSTERS = {
 @pytest.mark.parametrize(
     ("kind", "api"),
     [
-        (kind, api)
+        pytest.param(kind, api, marks=pytest.mark.long if "eagerly" in kind else ())
         for kind in CLUSTERS
         for api in APIS
         if api == "estimator" or kind != "parameter_server eagerly"
@@ -125,6 +125,7 @@ def test_cluster(kind, api, alone, in_cluster):
         same(found, alone[api])
 
 
+@pytest.mark.long
 def test_train_and_evaluate_in_all_tasks(tmp_path):
     jobs = {"ps": 1, "chief": 1, "worker": 1, "evaluator": 1}
     _run_tasks("parameter_server", jobs, tmp_path, "programs.train_and_evaluate")

@@ -54,7 +54,10 @@ def _serve(folder: Path) -> None:
         tf.saved_model.loader.load(sess, ["serve"], str(folder / "saved"))
 
 
-#: which file is changed, who reads it, and what a refusal names
+#: How often each file is changed, as a share of its number below.
+SHARES = pytest.mark.parametrize("share", [0.4, pytest.param(2.0, marks=pytest.mark.long)])
+
+#: which file is changed, who reads it, what a refusal names, and how often
 FILES: dict[str, tuple[Callable[[Path], None], str, int]] = {
     "model.pb": (_import, "", 60),
     "model.meta": (_import_meta, "model.meta", 30),
@@ -87,9 +90,13 @@ def saved(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@SHARES
 @pytest.mark.parametrize("name", FILES)
-def test_changed_bytes_are_read_or_refused(name: str, saved: Path, tmp_path: Path) -> None:
-    read, named, count = FILES[name]
+def test_changed_bytes_are_read_or_refused(
+    name: str, share: float, saved: Path, tmp_path: Path
+) -> None:
+    read, named, most = FILES[name]
+    count = int(share * most)
     shutil.copytree(saved, tmp_path, dirs_exist_ok=True)
     good, rng, refused = (saved / name).read_bytes(), random.Random(name), 0
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
@@ -194,9 +201,13 @@ DESCRIBED: dict[str, tuple[Callable[..., None], Callable[[Path], None], int]] = 
 }
 
 
+@SHARES
 @pytest.mark.parametrize("name", DESCRIBED)
-def test_changed_descriptions_are_read_or_refused(name: str, described: Path, tmp_path) -> None:
-    change, read, count = DESCRIBED[name]
+def test_changed_descriptions_are_read_or_refused(
+    name: str, share: float, described: Path, tmp_path: Path
+) -> None:
+    change, read, most = DESCRIBED[name]
+    count = int(share * most)
     shutil.copytree(described, tmp_path, dirs_exist_ok=True)
     rng, refused, wrong = random.Random(name), 0, []
     for _ in range(count):
