@@ -24,7 +24,7 @@ GRAPHS = {
 }
 
 
-@pytest.fixture(params=GRAPHS)
+@pytest.fixture(scope="module", params=GRAPHS)
 def scene(request):
     make, expanded = GRAPHS[request.param]
     return build_scene(GraphModel(make()), expanded, color_by="kind")
@@ -208,7 +208,7 @@ def test_opening_keeps_to_a_picture():
     view.expand_all()
     assert len(view.scene["boxes"]) <= MAX_BOXES
     scopes = [box.id for box in view._model.boxes.values() if box.key and box.node is None]
-    for name in scopes[::50]:
+    for name in scopes[::150]:
         view.expand(name)
         assert view._model.boxes[name].key.id in view.expanded
         assert len(view.scene["boxes"]) <= MAX_BOXES
@@ -262,23 +262,6 @@ def test_the_picture_is_shown_before_the_live_view(capsys, monkeypatch):
     assert picture["text/plain"].startswith("Graph of 6 ops")
     assert "application/vnd.jupyter.widget-view+json" in live
     assert live["text/plain"] == ""
-
-
-def test_a_page_made_from_a_notebook_has_the_picture_and_no_stray_text(monkeypatch):
-    v4 = pytest.importorskip("nbformat").v4
-    exporters = pytest.importorskip("nbconvert.exporters")
-    outputs = []
-
-    def keep(data, **_):
-        outputs.append(v4.new_output("display_data", data))
-
-    monkeypatch.setattr("minitf_widgets.base.display", keep)
-    GraphView(graphs.tiny())._ipython_display_()
-    cells = [v4.new_code_cell("GraphView(graph)", outputs=outputs)]
-    page, _ = exporters.HTMLExporter().from_notebook_node(v4.new_notebook(cells=cells))
-    page = page[page.index("<main") :]
-    assert page.count("data:image/svg+xml;base64,") == 1
-    assert "Graph of 6 ops" in page and "GraphView:" not in page
 
 
 def test_saving_the_picture(tmp_path):

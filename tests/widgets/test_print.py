@@ -52,6 +52,7 @@ def test_nbconvert_to_html_shows_the_pictures_and_asks_for_nothing(executed):
     text, _ = HTMLExporter(template_name="classic", mathjax_url="").from_notebook_node(executed)
     assert text.count('class="mtfw-picture ') == 2
     assert "a dot product" in text.lower()
+    assert "Graph of" in text and "GraphView:" not in text
     assert text.count("data:image/svg+xml;base64,") == 2
 
 
