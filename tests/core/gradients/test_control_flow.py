@@ -8,7 +8,6 @@ import pytest
 import minitf as tf
 from minitf.core.graph.func_graph import build
 from minitf.core.runtime.emit.control_flow import DEEPEST
-from minitf.library.eager.context import eager_mode
 
 
 def run(fetches, feeds=None):
@@ -67,75 +66,12 @@ def test_derivatives_of_a_power() -> None:
     assert found == pytest.approx([5 * 2**4, 20 * 2**3, 60 * 2**2, 120 * 2, 120])
 
 
-def test_third_derivative_of_a_branch() -> None:
-    x = tf.placeholder(tf.float64, [])
-    y = tf.cond(x < 0, lambda: tf.exp(2 * x), lambda: x * x * x)
-    found = derivatives(y, x, 3)
-    assert run(found, {x: -1.0}) == pytest.approx([2**k * np.exp(-2) for k in (1, 2, 3)])
-    assert run(found, {x: 2.0}) == pytest.approx([12, 12, 6])
-
-
-def test_two_gradients_of_one_loop_share_it() -> None:
-    x, w = tf.placeholder(tf.float64, []), tf.placeholder(tf.float64, [])
-    loop = tf.while_loop(lambda i, _: i < 3, lambda i, a: (i + 1, a * w + x), [0, x])[1]
-    both = [*tf.gradients(loop, x), *tf.gradients(loop * loop, w)]
-    value = run(loop, {x: 2.0, w: 3.0})
-    assert run(both, {x: 2.0, w: 3.0}) == pytest.approx(
-        [1 + 3 + 9 + 27, 2 * value * (2 + 2 * 2 * 3 + 3 * 2 * 9)]
-    )
-
-
-def test_gradient_of_a_slice_in_each_turn() -> None:
-    x = tf.placeholder(tf.float32, [4, 2])
-    total = tf.while_loop(
-        lambda i, _: i < 4, lambda i, s: (i + 1, s + x[i] * x[i]), [0, tf.zeros(2)]
-    )
-    data = np.arange(8, dtype=np.float32).reshape(4, 2)
-    np.testing.assert_allclose(run(tf.gradients(total[1], x)[0], {x: data}), 2 * data)
-
-
-def test_only_the_chosen_branch_runs(capfd) -> None:
-    p = tf.placeholder(tf.bool, [])
-    one = tf.constant(1.0)
-    y = tf.cond(p, lambda: tf.Print(one, [one], "yes "), lambda: tf.Print(one, [one], "no "))
-    run(y, {p: True})
-    assert capfd.readouterr().err == "yes [1]\n"
-
-
-def test_a_loop_runs_what_its_result_waits_for() -> None:
-    v, w = tf.Variable(0), tf.Variable(0)
-
-    def body(i):
-        tf.assign_add(w, 1)  # nothing waits for it
-        with tf.control_dependencies([tf.assign_add(v, 2)]):
-            return i + 1
-
-    loop = tf.while_loop(lambda i: i < 3, body, [0])
-    with tf.Session() as session:
-        session.run(tf.global_variables_initializer())
-        session.run(loop)
-        assert session.run([v, w]) == [6, 0]
-
-
 def test_variables_that_nobody_reads_are_left_out() -> None:
     x = tf.placeholder(tf.float32, [])
     loop = tf.while_loop(lambda i, *_: i < 3, lambda i, a, b: (i + 1, a + x, b * x), [0, x, x])
     with tf.Session() as session:
         assert "*" not in session.explain(loop[1], [x])
         assert "*" in session.explain(loop[2], [x])
-
-
-def test_a_loop_that_is_only_waited_for_runs_whole() -> None:
-    v = tf.Variable(1.0)
-
-    def body(i, a):
-        with tf.control_dependencies([tf.assign(v, a * 2)]):
-            return i + 1, a + 1
-
-    loop = tf.while_loop(lambda i, _: i < 3, body, [0, 1.0])
-    with tf.control_dependencies([loop[1]]):
-        after = tf.identity(v._ref())
-    assert run(after) == 6.0
 
 
 def test_what_a_body_waits_for_outside_runs_first() -> None:
@@ -346,41 +282,6 @@ def test_an_optimizer_runs_inside_a_loop() -> None:
         assert session.run(v) == pytest.approx(5 * 0.8**10)
 
 
-def test_an_optimizer_runs_inside_a_branch() -> None:
-    v, p = tf.Variable(2.0), tf.placeholder(tf.bool, [])
-    optimizer = tf.train.MomentumOptimizer(0.1, 0.9)
-    loss = v * v
-    step = tf.cond(p, lambda: optimizer.minimize(loss), lambda: tf.no_op())
-    with tf.Session() as session:
-        session.run(tf.global_variables_initializer())
-        session.run(step, {p: False})
-        assert session.run(v) == 2.0
-        session.run(step, {p: True})
-        assert session.run(v) == pytest.approx(1.6)
-
-
-def test_rows_looked_up_in_a_loop_get_their_gradients() -> None:
-    table = tf.get_variable("table", [6, 2], initializer=tf.ones_initializer())
-    ids = tf.constant([1, 2, 1, 4])
-    total = tf.while_loop(
-        lambda i, _: i < 4,
-        lambda i, s: (i + 1, s + tf.reduce_sum(tf.nn.embedding_lookup(table, ids[i]) ** 2)),
-        [0, 0.0],
-    )[1]
-    gradient = tf.convert_to_tensor(tf.gradients(total, table)[0])
-    np.testing.assert_array_equal(run(gradient)[:, 0], [0, 4, 2, 0, 2, 0])
-
-
-def test_a_variable_read_in_each_turn_is_differentiated() -> None:
-    v = tf.Variable([2.0, 3.0])
-    power = tf.while_loop(
-        lambda i, _: i < 3, lambda i, a: (i + 1, a * v.read_value()), [0, tf.ones([2])]
-    )
-    (first,) = tf.gradients(power[1], v)
-    (second,) = tf.gradients(first, v)
-    np.testing.assert_allclose(run([first, second]), [[12, 27], [12, 18]])
-
-
 @pytest.mark.parametrize("loops", [False, True])
 def test_a_gradient_may_use_what_the_forward_run_does_not(loops) -> None:
     x, w = tf.placeholder(tf.float32, []), tf.placeholder(tf.float32, [])
@@ -421,22 +322,6 @@ def test_sparse_tensors_go_through_branches_and_around_loops() -> None:
         lambda: tf.IndexedSlices([[2.0], [3.0]], [0, 2], [3, 1]),
     )
     np.testing.assert_array_equal(run(tf.convert_to_tensor(rows), {p: False})[:, 0], [2, 0, 3])
-
-
-def test_loops_run_at_once_when_eager() -> None:
-    with tf.Graph().as_default():
-        traced = tf.while_loop(lambda i, _: i < 3, lambda i, a: (i + 1, a * 2), [0, 1.0])
-        wanted = run(traced)
-    with eager_mode():
-        found = tf.while_loop(lambda i, _: i < 3, lambda i, a: (i + 1, a * 2), [0, 1.0])
-        assert tuple(t.numpy() for t in found) == wanted
-        chosen = tf.case([(tf.constant(False), lambda: 1), (tf.constant(True), lambda: 2)])
-        assert int(chosen) == 2
-        with tf.GradientTape() as tape:
-            x = tf.constant([1.0, 2.0])
-            tape.watch(x)
-            y = tf.reduce_sum(tf.map_fn(lambda v: v**3, x))
-        np.testing.assert_allclose(tape.gradient(y, x).numpy(), [3, 12])
 
 
 def test_operations_may_be_called_as_python_functions_are() -> None:
@@ -507,64 +392,3 @@ def test_names_beside_captures_are_those_asked_for() -> None:
     names = [t.op.name for t in (inner, outer, last)]
     assert names == ["cond/Merge", "cond_1/Merge", "cond_2/Merge"]
     assert [t.op.name for t in (turned, again)] == ["while/Exit_1", "while_1/Exit_1"]
-
-
-def in_a_branch(p, make):
-    """What `make` returns, of the branch that runs when `p` is true."""
-    made = []
-    c = tf.cond(p, lambda: [made.append(make()), 1.0][1], lambda: 2.0, name="c")
-    return c, made.pop()
-
-
-def test_what_a_branch_makes_is_used_outside() -> None:
-    p, a = tf.placeholder(tf.bool, []), tf.constant([3.0, 4.0])
-    c, x = in_a_branch(p, lambda: tf.multiply(a, 2.0, name="x"))
-    y = tf.reduce_sum(tf.get_default_graph().get_tensor_by_name("c/x:0") * x)
-    again = tf.cond(p, lambda: x[0] + 1.0, lambda: a[0])  # reads it only where it has a value
-    found, slope, other = run([y, tf.gradients(y, a)[0], again], {p: True})
-    assert found == 100.0 and slope.tolist() == [24.0, 32.0] and other == 7.0
-    assert run([c, again], {p: False}) == [2.0, 3.0]
-    with pytest.raises(tf.errors.InvalidArgumentError, match="does not have value"):
-        run(y, {p: False})
-    for fetch in (x, x.op, "c/x:0"):
-        with pytest.raises(ValueError, match="'c/x' has been marked as not fetchable"):
-            run(fetch, {p: True})
-    for feed in (x, "c/x:0"):
-        with pytest.raises(ValueError, match="may not be fed"):
-            run(y, {p: True, feed: [1.0, 1.0]})
-
-
-def test_what_a_branch_or_a_turn_does_is_waited_for_outside() -> None:
-    p, v = tf.placeholder(tf.bool, []), tf.Variable(0.0)
-    c, x = in_a_branch(p, lambda: tf.assign_add(v, 1.0))
-    with tf.control_dependencies([x]):
-        three = tf.constant(1.0) * 3.0
-    turns = []
-    tf.while_loop(lambda i: i < 3, lambda i: [turns.append(tf.assign_add(v, 10.0)), i + 1][1], [0])
-    group, loop = tf.group(x), tf.group(turns.pop())
-    with tf.Session() as session:
-        session.run(v.initializer)
-        for fetches, wanted in (
-            (c, 0.0),
-            (three, 1.0),
-            ([c, group], 2.0),
-            ([c, three], 3.0),
-            (loop, 33.0),
-        ):
-            session.run(fetches, {p: True})
-            assert session.run(v) == wanted
-        session.run([group, c], {p: False})
-        assert session.run(v) == 33.0
-
-
-def test_a_wait_for_one_result_asks_for_that_alone() -> None:
-    v, w = tf.Variable(0.0), tf.Variable(0.0)
-    add = lambda: (tf.assign_add(v, 1.0) * 1.0, tf.assign_add(w, 1.0) * 1.0)  # noqa: E731
-    one, other = tf.cond(tf.placeholder_with_default(True, []), add, lambda: (0.0, 0.0))
-    group = tf.group(other)
-    with tf.Session() as session:
-        session.run(tf.global_variables_initializer())
-        session.run(group)
-        assert session.run([v, w]) == [0.0, 1.0]
-        session.run([group, one])
-        assert session.run([v, w]) == [1.0, 2.0]

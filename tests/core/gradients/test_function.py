@@ -1,6 +1,5 @@
 """`tf.function`: tracing, effects, gradients, and statements that become parts of the graph."""
 
-import math
 import threading
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -104,25 +103,6 @@ def test_threads_share_the_first_trace() -> None:
     assert len(made) == 1 and len(traced) == 2  # once more when it had made a variable
 
 
-def test_effects_happen_in_order(capsys: pytest.CaptureFixture) -> None:
-    v = tf.Variable(1.0)
-
-    @tf.function
-    def f(x: Any) -> Any:
-        v.assign_add(x)
-        y = v * 2.0
-        tf.print("v is", v)
-        v.assign(v * 10.0)
-        return y
-
-    assert f(tf.constant(2.0)).numpy() == 6.0
-    assert v.numpy() == 30.0
-    assert capsys.readouterr().err == "v is 3\n"
-    held = v.read_value()
-    f(tf.constant(0.0))
-    assert held.numpy() == 30.0  # nobody writes over what somebody holds
-
-
 def test_nobody_writes_over_what_somebody_holds() -> None:
     v = tf.Variable(tf.zeros([5000]))
 
@@ -208,22 +188,6 @@ def test_random_numbers_differ_from_call_to_call() -> None:
     assert draw().numpy() != draw().numpy()
 
 
-def test_training_step() -> None:
-    w = tf.Variable([1.0, 2.0])
-    optimizer = tf.train.MomentumOptimizer(0.1, 0.5)
-
-    @tf.function
-    def step(target: Any) -> Any:
-        with tf.GradientTape() as tape:
-            loss = tf.reduce_sum(tf.square(w - target))
-        optimizer.apply_gradients(zip(tape.gradient(loss, [w]), [w], strict=True))
-        return loss
-
-    losses = [float(step(tf.constant([3.0, 4.0]))) for _ in range(30)]
-    assert losses[0] == 8.0 and losses[-1] < 1e-4
-    np.testing.assert_allclose(w, [3.0, 4.0], atol=0.01)
-
-
 def test_errors_name_the_operation() -> None:
     f = tf.function(lambda x, y: tf.add(x, y, name="sum"), autograph=False)
     known = [tf.TensorSpec([None], tf.float32)] * 2
@@ -257,22 +221,6 @@ def test_in_a_graph() -> None:
 
 
 # ---- gradients ---------------------------------------------------------------------------
-
-
-def test_gradients_of_any_order() -> None:
-    v = tf.Variable(3.0)
-    f = tf.function(lambda x: tf.sin(x) * v * x)
-    x = tf.constant(2.0)
-    with tf.GradientTape(persistent=True) as outer:
-        outer.watch(x)
-        with tf.GradientTape() as inner:
-            inner.watch(x)
-            y = f(x)
-        by_x, by_v = inner.gradient(y, [x, v])
-    s, c = math.sin(2.0), math.cos(2.0)
-    found = [y, by_x, by_v, *outer.gradient(by_x, [x, v]), outer.gradient(by_v, x)]
-    expected = [6 * s, 3 * (2 * c + s), 2 * s, 3 * (2 * c - 2 * s), 2 * c + s, 2 * c + s]
-    np.testing.assert_allclose([float(t) for t in found], expected, rtol=1e-5)
 
 
 def test_gradient_of_random_numbers_uses_those_drawn() -> None:
@@ -370,17 +318,6 @@ def test_statements_on_tensors(program: Callable) -> None:
 
 
 @needs_rewriter
-def test_gradient_through_statements() -> None:
-    traced = tf.function(lambda x: loops(x, tf.range(10)))
-    x = tf.constant(2.0)
-    with tf.GradientTape() as tape:
-        tape.watch(x)
-        y = traced(x)
-    difference = (loops(2.001, range(10)) - loops(1.999, range(10))) / 0.002
-    assert float(tape.gradient(y, x)) == pytest.approx(difference, rel=1e-3)
-
-
-@needs_rewriter
 def test_effects_in_branches_and_loops(capsys: pytest.CaptureFixture) -> None:
     v = tf.Variable(0)
 
@@ -401,27 +338,6 @@ def test_effects_in_branches_and_loops(capsys: pytest.CaptureFixture) -> None:
 
 
 @needs_rewriter
-def test_effects_around_an_early_return(capsys: pytest.CaptureFixture) -> None:
-    v = tf.Variable(1.0)
-
-    @tf.function
-    def f(x: Any) -> Any:
-        if x > 0:
-            tf.train.GradientDescentOptimizer(0.5).apply_gradients([(x, v)])
-            return x
-        tf.print("not positive")
-        assert x > -3, "too few"
-        v.assign(x)
-        return -x
-
-    assert f(tf.constant(1.0)).numpy() == 1.0 and v.numpy() == 0.5
-    assert f(tf.constant(-2.0)).numpy() == 2.0 and v.numpy() == -2.0
-    assert capsys.readouterr().err == "not positive\n"
-    with pytest.raises(tf.errors.InvalidArgumentError, match="too few"):
-        f(tf.constant(-4.0))
-
-
-@needs_rewriter
 def test_errors_name_the_line_of_the_program() -> None:
     def f(x: Any) -> Any:
         if x > 0:
@@ -432,23 +348,6 @@ def test_errors_name_the_line_of_the_program() -> None:
         tf.function(f)(tf.constant(3))
     line = f.__code__.co_firstlineno + 2
     assert f"(defined at {__file__}:{line})" in str(caught.value)
-
-
-@needs_rewriter
-def test_gradient_of_variables_through_statements() -> None:
-    v = tf.Variable(2.0)
-
-    @tf.function
-    def f(n: Any) -> Any:
-        total = 0.0
-        for i in tf.range(n):
-            if i > 0:
-                total += v * v
-        return total
-
-    with tf.GradientTape() as tape:
-        y = f(tf.constant(4))
-    assert float(y) == 12.0 and float(tape.gradient(y, v)) == 12.0
 
 
 @needs_rewriter
@@ -494,40 +393,6 @@ def test_a_shape_may_grow_when_it_is_said() -> None:
         return v
 
     assert f(tf.constant(3)).numpy().tolist() == [0, 0, 1, 2]
-
-
-class Countdown:
-    """Elements that come when the step runs: count, count - 1, ..., 1."""
-
-    def __init__(self, count: int) -> None:
-        self.left = tf.Variable(count)
-
-    def _staged_steps(self) -> Callable:
-        def step() -> Any:
-            value = tf.identity(self.left.read_value())
-            self.left.assign_sub(1)
-            return value > 0, {"value": value}
-
-        return step
-
-
-@needs_rewriter
-def test_a_loop_over_elements_that_come_one_by_one() -> None:
-    source = Countdown(5)
-
-    @tf.function
-    def f(limit: Any) -> Any:
-        total, last = 0, -1
-        for element in source:
-            last = element["value"]
-            if last < limit:
-                break
-            total += last
-        return total, last
-
-    assert [t.numpy() for t in f(tf.constant(0))] == [15, 1]
-    source.left.assign(5)
-    assert [t.numpy() for t in f(tf.constant(4))] == [9, 3]
 
 
 @needs_rewriter

@@ -46,30 +46,6 @@ def test_orders() -> None:
     assert_both(program, [[4.0, 32.0], [12.0, 48.0], [24.0, 48.0], [4.0, 32.0]])
 
 
-def test_variables() -> None:
-    def program() -> list[Any]:
-        v, w = tf.Variable(2.0), tf.Variable([[1.0, 2.0]])
-        fixed = tf.Variable(3.0, trainable=False)
-        with tf.GradientTape(persistent=True) as tape:
-            y = tf.reduce_sum(w * w) * v * fixed
-        assert {x.name for x in tape.watched_variables()} == {v.name, w.name}
-        found = tape.gradient(y, {"v": v, "w": [w], "fixed": fixed})
-        return [found["v"], found["w"][0], found["fixed"]]
-
-    assert_both(program, [15.0, [[12.0, 24.0]], None])
-
-
-def test_rows_of_a_table() -> None:
-    def program() -> list[Any]:
-        table = tf.Variable(tf.ones([4, 2]))
-        with tf.GradientTape() as tape:
-            y = tf.reduce_sum(tf.gather(table, [1, 1, 3]))
-        found = tape.gradient(y, table)
-        return [tf.convert_to_tensor(found)]
-
-    assert_both(program, [[[0, 0], [2, 2], [0, 0], [1, 1]]])
-
-
 def test_an_update_is_no_dependence() -> None:
     with eager_mode():
         v = tf.Variable(2.0)
@@ -132,19 +108,6 @@ def test_registered_gradient_overrides() -> None:
         assert sess.run(tf.gradients(y, x)) == [2.0]
     with pytest.raises(KeyError, match="Registering two gradient"):
         tf.RegisterGradient("TimesTwoForTheTapeTest")(times_two)
-
-
-def test_optimizers_minimize_a_function() -> None:
-    with eager_mode():
-        v, step = tf.Variable([1.0, 2.0]), tf.train.get_or_create_global_step()
-        start = int(step.numpy())
-        optimizer = tf.train.AdamOptimizer(0.1)
-        for _ in range(200):
-            assert optimizer.minimize(lambda: tf.reduce_sum(v * v), global_step=step) is None
-        assert np.abs(v.numpy()).max() < 0.01 and int(step.numpy()) - start == 200
-        assert optimizer.get_slot(v, "m").shape == v.shape
-        with pytest.raises(RuntimeError, match="should be a function"):
-            optimizer.minimize(tf.constant(1.0))
 
 
 def _gradients_of_product(x: Any, v: Any) -> Any:
