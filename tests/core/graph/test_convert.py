@@ -1,9 +1,12 @@
-"""Python values become tensors of the types that TensorFlow gives them."""
+"""Python values become tensors of the types that TensorFlow gives them: lists, columns, text."""
+
+import sys
 
 import numpy as np
 import pytest
 
 import minitf as tf
+from minitf.core.graph.dtypes import bfloat16_type
 from minitf.core.ops.control import with_dependencies
 
 
@@ -51,3 +54,54 @@ def test_what_waits_may_be_a_number_or_slices():
 def test_a_constant_of_no_elements_takes_any_value() -> None:
     with tf.Graph().as_default(), tf.Session() as sess:
         assert sess.run(tf.constant(0, tf.int32, shape=[2, 0])).shape == (2, 0)
+
+
+class Column:
+    """All that a conversion knows of a column of pandas."""
+
+    def __init__(self, *values: object) -> None:
+        self.values = np.array(values, object if isinstance(values[0], str) else None)
+
+    def __array__(self, dtype: object = None, copy: object = None) -> np.ndarray:
+        return self.values
+
+
+@pytest.mark.parametrize("value", [Column("a", "é"), np.array(["a", "é"], object)])
+def test_text_becomes_bytes(value: object) -> None:
+    constant = tf.constant(value)
+    assert constant.dtype == tf.string
+    with tf.Session() as session:
+        assert session.run(constant).tolist() == [b"a", "é".encode()]
+
+
+def test_numbers_keep_their_type() -> None:
+    assert tf.constant(Column(1.5, 2.5)).dtype == tf.float64
+    assert tf.constant(Column(1, 2)).dtype == tf.int64
+    assert tf.constant(Column(1, 2), tf.float32).dtype == tf.float32
+
+
+def test_text_and_numbers_in_one_array_are_refused() -> None:
+    with pytest.raises(TypeError, match="Consider casting elements to a supported type"):
+        tf.constant(np.array(["a", 1.5], object))
+
+
+def test_without_the_package(monkeypatch):
+    monkeypatch.setitem(sys.modules, "ml_dtypes", None)
+    with pytest.raises(ImportError, match=r"pip install 'minitf\[bfloat16\]'"):
+        bfloat16_type()
+    assert tf.bfloat16.is_floating and tf.as_dtype("bfloat16") is tf.bfloat16
+
+
+def test_sums_are_rounded_once():
+    pytest.importorskip("ml_dtypes")
+    x = tf.fill([1000], tf.constant(1.0, tf.bfloat16))
+    with tf.Session() as sess:
+        total, mean = sess.run([tf.reduce_sum(x), tf.reduce_mean(x)])
+    assert (float(total), float(mean)) == (1000.0, 1.0)  # adding ones to 256 gives 256
+    assert np.asarray(total).dtype == tf.bfloat16.as_numpy_dtype
+
+
+def test_a_type_without_arithmetic_in_numpy():
+    ml_dtypes = pytest.importorskip("ml_dtypes")
+    assert tf.as_dtype(np.dtype(ml_dtypes.bfloat16)) is tf.bfloat16
+    assert tf.constant(np.ones(2, ml_dtypes.bfloat16)).dtype == tf.bfloat16

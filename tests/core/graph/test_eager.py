@@ -98,14 +98,6 @@ def test_values_are_not_shared_with_the_program() -> None:
     np.testing.assert_array_equal(x, [1.0, 2.0])
 
 
-def test_beside_numpy() -> None:
-    x = tf.constant([1.0, 2.0])
-    for y in (np.float32(2) * x, np.ones(2, np.float32) + x, x * np.array([2.0, 2.0], np.float32)):
-        assert isinstance(y, tf.Tensor) and y.dtype == tf.float32
-    assert isinstance(np.exp(x), np.ndarray) and np.asarray(x, np.float64).dtype == np.float64
-    assert f"{tf.constant(2.5):.2f} {tf.constant(3)}" == "2.50 3"
-
-
 def test_a_tensor_of_a_graph_has_no_value() -> None:
     with tf.Graph().as_default():
         symbolic = tf.constant(1.0)
@@ -115,15 +107,6 @@ def test_a_tensor_of_a_graph_has_no_value() -> None:
             symbolic + value
     with pytest.raises(TypeError, match="out of scope"):
         symbolic + 1.0
-
-
-def test_errors_are_those_of_a_step() -> None:
-    with pytest.raises(tf.errors.InvalidArgumentError) as caught:
-        tf.constant([1.0, 2.0]) + tf.constant([1.0, 2.0, 3.0])
-    assert str(caught.value) == "Incompatible shapes: [2] vs. [3] [Op:AddV2]"
-    with pytest.raises(tf.errors.InvalidArgumentError, match="was expected to be a float tensor"):
-        tf.constant(1.0) + tf.constant(1)
-    assert (tf.constant(1.0) / 0.0).numpy() == np.inf  # without a warning
 
 
 def test_random_numbers_begin_again_with_the_seed() -> None:

@@ -1,4 +1,4 @@
-"""Graphs: names, scopes, collections, control inputs, looking things up."""
+"""Graphs: what waits for what, threads, their serialized form, containers, tracebacks."""
 
 import threading
 
@@ -8,30 +8,6 @@ import pytest
 import minitf as tf
 from minitf.core.graph.graph_def import decode_attr
 from tests.graphs import graph as graph
-
-
-def test_names_are_made_unique_without_regard_to_case() -> None:
-    assert tf.constant(1.0, name="a").name == "a:0"
-    assert tf.constant(1.0, name="a").name == "a_1:0"
-    assert tf.constant(1.0, name="A").name == "A_2:0"
-
-
-def test_name_scopes_nest_and_are_entered_again() -> None:
-    with tf.name_scope("one") as one:
-        with tf.name_scope("two"):
-            assert tf.constant(1.0).name == "one/two/Const:0"
-    with tf.name_scope("one"):
-        assert tf.constant(1.0).name == "one_1/Const:0"
-    with tf.name_scope(one):
-        assert tf.constant(1.0).name == "one/Const:0"
-    with tf.name_scope("one"), tf.name_scope(None):
-        assert tf.constant(1.0).name == "Const:0"
-
-
-def test_python_values_become_constants_inside_the_operations_scope(graph: tf.Graph) -> None:
-    total = tf.constant(1.0) + 2
-    assert total.name == "add:0"
-    assert [op.name for op in graph.get_operations()] == ["Const", "add/y", "add"]
 
 
 def test_control_inputs_are_those_not_already_waited_for() -> None:
@@ -44,67 +20,6 @@ def test_control_inputs_are_those_not_already_waited_for() -> None:
     assert inside.op.control_inputs == [first.op]
     assert again.op.control_inputs == []  # it waits for `inside`, which waits for `first`
     assert free.op.control_inputs == []
-
-
-def test_devices_merge_from_the_outside_in() -> None:
-    with tf.device("/job:ps/task:1"):
-        with tf.device("/gpu:0"):
-            assert tf.constant(1.0).device == "/job:ps/task:1/device:GPU:0"
-            with tf.device(None):
-                assert tf.constant(1.0).device == ""
-        with tf.device(lambda op: "/cpu:1" if op.type == "Const" else ""):
-            assert tf.constant(1.0).device == "/job:ps/task:1/device:CPU:1"
-
-
-def test_lookup_and_its_errors(graph: tf.Graph) -> None:
-    a = tf.constant(1.0, name="a")
-    assert graph.get_tensor_by_name("a:0") is a
-    assert graph.get_operation_by_name("a") is a.op
-    with pytest.raises(KeyError, match="The operation, 'b', does not exist in the graph"):
-        graph.get_tensor_by_name("b:0")
-    with pytest.raises(KeyError, match="exists but only has 1 outputs"):
-        graph.get_tensor_by_name("a:1")
-    with pytest.raises(ValueError, match="Tensor names must be of the form"):
-        graph.get_tensor_by_name("a")
-    with pytest.raises(ValueError, match="appears to refer to a Tensor, not a Operation"):
-        graph.get_operation_by_name("a:0")
-
-
-def test_collections_filter_by_scope(graph: tf.Graph) -> None:
-    with tf.name_scope("x"):
-        inside = tf.constant(1.0)
-    tf.add_to_collection("things", inside)
-    tf.add_to_collection("things", tf.constant(2.0))
-    assert tf.get_collection("things", scope="x/") == [inside]
-    assert len(tf.get_collection("things")) == 2
-    tf.get_collection("things").clear()  # a copy
-    assert len(graph.get_collection_ref("things")) == 2
-
-
-def test_a_finalized_graph_takes_nothing(graph: tf.Graph) -> None:
-    graph.finalize()
-    with pytest.raises(RuntimeError, match="Graph is finalized and cannot be modified"):
-        tf.constant(1.0)
-
-
-def test_tensors_of_two_graphs_do_not_mix() -> None:
-    a = tf.constant(1.0)
-    with tf.Graph().as_default():
-        b = tf.constant(1.0)
-    with pytest.raises(ValueError, match="must be from the same graph as"):
-        tf.add(a, b)
-
-
-def test_a_tensor_is_no_python_value() -> None:
-    a = tf.constant(1.0)
-    with pytest.raises(
-        TypeError, match="using a `tf.Tensor` as a Python `bool` is not allowed in Graph"
-    ):
-        bool(a)
-    with pytest.raises(TypeError, match="iterating over `tf.Tensor` is not allowed in Graph"):
-        iter(a)
-    assert repr(a) == "<tf.Tensor 'Const:0' shape=() dtype=float32>"
-    assert str(a) == 'Tensor("Const:0", shape=(), dtype=float32)'
 
 
 def test_each_thread_has_its_own_scopes(graph: tf.Graph) -> None:

@@ -80,21 +80,6 @@ def test_gather_and_scatter_give_one_gradient(stride: int, dilation: int, pads: 
         np.testing.assert_allclose(conv_kernels._gathered(np, w, dy, axes), scattered, atol=1e-12)
 
 
-def test_depthwise_is_a_convolution_of_each_channel() -> None:
-    rng = np.random.default_rng(4)
-    x, w = rng.normal(size=(2, 6, 5, 3)), rng.normal(size=(3, 3, 3, 2))
-    y = run(tf.nn.depthwise_conv2d(x, w, [1, 1, 1, 1], "SAME", rate=[2, 1]))
-    for channel in range(3):
-        alone = tf.nn.conv2d(
-            x[..., channel : channel + 1],
-            w[:, :, channel : channel + 1],
-            1,
-            "SAME",
-            dilations=[1, 2, 1, 1],
-        )
-        np.testing.assert_allclose(y[..., 2 * channel : 2 * channel + 2], run(alone), atol=1e-12)
-
-
 def test_half_precision_is_summed_in_single() -> None:
     x = tf.fill([1, 1, 4096, 1], np.float16(1))
     y = run(tf.nn.conv2d(x, tf.fill([1, 4096, 1, 1], np.float16(1)), 1, "VALID"))

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import minitf as tf
+from minitf.library.numeric.weights import broadcast_weights
 
 NAN, INF = np.nan, np.inf
 
@@ -83,3 +84,12 @@ def test_a_text_is_no_shape_and_no_axis(graph: tf.Graph) -> None:
     assert tf.TensorShape([4.0, "2"]).as_list() == [4, 2]  # 1.x takes these
     with pytest.raises(ValueError, match=r"with length 0 shorter than minimum length 2\.$"):
         tf.concat([], 0)
+
+
+def test_what_does_not_fit_is_refused_at_run_time_too():
+    weights = tf.placeholder(tf.float32)
+    checked = broadcast_weights(weights, tf.ones([2, 3]))
+    with tf.Session() as sess:
+        assert sess.run(checked, {weights: [[5.0], [6.0]]}).tolist() == [[5.0] * 3, [6.0] * 3]
+        with pytest.raises(tf.errors.InvalidArgumentError, match="weights can not be broadcast"):
+            sess.run(checked, {weights: [1.0, 2.0, 3.0]})

@@ -1,4 +1,4 @@
-"""Images beyond the registry's promises: chance, files, boxes, and what a missing Pillow says."""
+"""Images beyond the registry's promises: chance, boxes, and files that ask for much."""
 
 import io
 import struct
@@ -25,23 +25,6 @@ def picture(*sizes: int) -> np.ndarray:
 # ---- chance ------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("flip", "axis"),
-    [
-        (tf.image.random_flip_left_right, 1),
-    ],
-)
-def test_random_flip_gives_both(flip: Any, axis: int) -> None:
-    image = picture(4, 5, 3)
-    flipped = flip(tf.constant(image), seed=3)
-    turned = np.flip(image, axis)
-    with tf.Session() as sess:
-        drawn = [sess.run(flipped) for _ in range(40)]
-    kept = sum(np.array_equal(each, image) for each in drawn)
-    assert kept + sum(np.array_equal(each, turned) for each in drawn) == 40
-    assert 8 <= kept <= 32
-
-
 def test_random_flip_of_a_batch_is_for_each_image() -> None:
     batch = picture(64, 2, 3, 1)
     drawn = run(tf.image.random_flip_left_right(tf.constant(batch), seed=1))
@@ -49,16 +32,6 @@ def test_random_flip_of_a_batch_is_for_each_image() -> None:
     assert 10 < sum(kept) < 54
     for image, old, same in zip(drawn, batch, kept, strict=True):
         np.testing.assert_array_equal(image, old if same else old[:, ::-1])
-
-
-def test_random_brightness_stays_in_its_range() -> None:
-    brighter = tf.image.random_brightness(tf.fill([2, 2, 3], 0.5), 0.2)
-    with tf.Session() as sess:
-        drawn = np.array([sess.run(brighter) for _ in range(50)]) - 0.5
-    assert drawn.min() >= -0.2 - 1e-6
-    assert drawn.max() <= 0.2 + 1e-6
-    assert np.ptp(drawn) > 0.1
-    assert np.allclose(drawn, drawn[:, :1, :1, :1])
 
 
 def test_random_contrast_and_saturation_keep_a_grey_image() -> None:

@@ -1,4 +1,4 @@
-"""Neural network ops beyond the registry's promises: values worked out by hand, names, errors."""
+"""Operations of networks beyond the registry's promises: unknown shapes, layouts, types, errors."""
 
 import math
 from typing import Any
@@ -20,20 +20,6 @@ def near(actual: Any, expected: Any) -> None:
     np.testing.assert_allclose(actual, expected, rtol=1e-5, atol=1e-6)
 
 
-# ---- activations -------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("shape", [(5,), (3, 4), (200, 10), (4, 300), (2, 3, 4)])
-def test_softmax_of_any_width(shape: tuple) -> None:
-    x = np.random.default_rng(0).normal(size=shape).astype(np.float32)
-    e = np.exp(x)
-    near(run(tf.nn.softmax(x)), e / e.sum(axis=-1, keepdims=True))
-    near(run(tf.nn.log_softmax(x)), np.log(e / e.sum(axis=-1, keepdims=True)))
-
-
-# ---- losses ------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("shape", [(None, 3), (2, None), (None, None), None], ids=str)
 def test_cross_entropy_of_unknown_shapes(shape: Any) -> None:
     logits, labels = tf.placeholder(tf.float32, shape), tf.placeholder(tf.float32, shape)
@@ -50,34 +36,46 @@ def test_an_empty_batch_has_no_loss() -> None:
     assert run(loss, empty).shape == (0,)
 
 
-# ---- dropout -----------------------------------------------------------------------------
-
-
-def test_dropout_keeps_the_mean() -> None:
-    x = tf.ones([200, 50])
-    y = tf.nn.dropout(x, keep_prob=0.8, seed=1)
-    assert y.name == "dropout/mul_1:0"
-    (gradient,) = tf.gradients(y, x)
-    value, slope = run([y, gradient])
-    assert set(np.unique(value).tolist()) == {0.0, np.float32(1.25)}
-    assert abs(value.mean() - 1.0) < 0.02
-    np.testing.assert_array_equal(value, slope)
-
-
-def test_dropout_draws_anew_in_every_run() -> None:
-    y = tf.nn.dropout(tf.ones([1000]), rate=0.5)
-    with tf.Session() as sess:
-        assert (sess.run(y) != sess.run(y)).any()
-
-
-def test_dropout_by_rows() -> None:
-    y = run(tf.nn.dropout(tf.ones([50, 4]), rate=0.5, noise_shape=[None, 1], seed=3))
-    assert (y == y[:, :1]).all()
-    assert 0.0 in y
-
-
 def test_dropout_that_drops_nothing() -> None:
     x = tf.ones([3])
     assert tf.nn.dropout(x, keep_prob=1.0) is x
     keep = tf.placeholder(tf.float32)
     assert run(tf.nn.dropout(x, keep), {keep: 1.0}).tolist() == [1.0] * 3
+
+
+def batch() -> np.ndarray:
+    return np.random.default_rng(0).normal(2.0, 3.0, size=(4, 3, 5, 2))
+
+
+def test_layouts_agree() -> None:
+    x, scale, offset = batch(), np.array([2.0, -1.0]), np.array([0.5, 3.0])
+    for training in (True, False):
+        moments = ([1.0, 2.0], [3.0, 4.0])
+        given = [np.array(m) for m in moments] if not training else [None, None]
+        last = tf.nn.fused_batch_norm(x, scale, offset, *given, is_training=training)[0]
+        turned = tf.constant(x.transpose(0, 3, 1, 2))
+        first = tf.nn.fused_batch_norm(
+            turned, scale, offset, *given, data_format="NCHW", is_training=training
+        )[0]
+        np.testing.assert_allclose(run(first).transpose(0, 2, 3, 1), run(last), atol=1e-12)
+
+
+def test_half_precision_images_with_single_precision_statistics() -> None:
+    x = tf.cast(tf.constant(batch()), tf.float16)
+    y, mean, _ = tf.nn.fused_batch_norm(x, tf.ones([2]), tf.zeros([2]))
+    assert (y.dtype, mean.dtype) == (tf.float16, tf.float32)
+    np.testing.assert_allclose(run(y).astype(float).mean(axis=(0, 1, 2)), 0, atol=1e-2)
+
+
+def test_empty_batch_and_whole_volume() -> None:
+    assert run(tf.nn.max_pool(tf.zeros([0, 4, 4, 1]), 2, 2, "SAME")).shape == (0, 2, 2, 1)
+    x = np.random.default_rng(3).normal(size=(1, 3, 4, 5, 2))
+    y = run(tf.nn.avg_pool3d(x, [1, 3, 4, 5, 1], [1, 1, 1, 1, 1], "VALID"))
+    np.testing.assert_allclose(y.ravel(), x.mean(axis=(0, 1, 2, 3)), atol=1e-12)
+
+
+def test_windows_do_not_reach_over_the_batch() -> None:
+    x = np.zeros((2, 4, 4, 1), np.float32)
+    for pool in (tf.nn.max_pool, tf.nn.avg_pool):
+        with pytest.raises(tf.errors.UnimplementedError, match="not yet supported on the batch"):
+            run(pool(x, [2, 2, 2, 1], [1, 1, 1, 1], "SAME"))

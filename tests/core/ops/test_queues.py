@@ -116,25 +116,6 @@ def test_closing_waits_for_pending_enqueues_or_cancels_them() -> None:
                 giver.result()
 
 
-def test_closing_the_session_ends_all_waiting() -> None:
-    q = numbers(1)
-    dequeue, enqueue = q.dequeue(), q.enqueue_many([[1, 2]])
-    sess = tf.Session()
-    taker = Running(lambda: sess.run(dequeue))
-    assert taker.waits
-    sess.close()
-    with pytest.raises(tf.errors.CancelledError, match="Dequeue operation was cancelled"):
-        taker.result()
-    sess = tf.Session()
-    giver = Running(lambda: sess.run(enqueue))
-    assert giver.waits
-    sess.close()
-    with pytest.raises(tf.errors.CancelledError, match="Enqueue operation was cancelled"):
-        giver.result()
-    with pytest.raises(RuntimeError, match="closed Session"):
-        sess.run(dequeue)
-
-
 def test_a_limit_of_time_ends_the_waiting() -> None:
     dequeue = numbers().dequeue()
     options = tf.RunOptions(timeout_in_ms=50)
@@ -226,17 +207,6 @@ def test_steps_of_two_sessions_have_queues_of_their_own() -> None:
     with tf.Session() as one, tf.Session() as other:
         one.run(enqueue)
         assert (one.run(size), other.run(size)) == (1, 0)
-
-
-def test_a_queue_in_a_serialized_graph() -> None:
-    q = numbers(name="q")
-    q.enqueue(5, name="put")
-    q.dequeue(name="take")
-    graph_def = tf.get_default_graph().as_graph_def()
-    with tf.Graph().as_default(), tf.Session() as sess:
-        put, take = tf.import_graph_def(graph_def, return_elements=["put", "take:0"])
-        sess.run(put)
-        assert sess.run(take) == 5
 
 
 def test_what_waits_is_traced_too() -> None:

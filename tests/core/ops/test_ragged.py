@@ -6,14 +6,6 @@ import pytest
 import minitf as tf
 
 
-def test_lists_survive_the_way_there_and_back(sess: tf.Session) -> None:
-    lists = [[[1, 2], [], [3]], [], [[4]]]
-    value = sess.run(tf.ragged.constant(lists))
-    assert value.to_list() == lists
-    assert value.ragged_rank == 2
-    assert value.flat_values.tolist() == [1, 2, 3, 4]
-
-
 def test_what_does_not_take_ragged_tensors_says_so() -> None:
     rows = tf.ragged.constant([[1.0], [2.0, 3.0]])
     with pytest.raises(TypeError, match="RaggedTensor"):

@@ -3,7 +3,6 @@
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 
 import minitf as tf
@@ -72,23 +71,6 @@ def test_records(tmp_path: Path, compression: str) -> None:
     got = all_of(tf.TFRecordReader(options=options).read(files(*paths)))
     assert [v for _, v in got] == [f"{p.stem}{i}".encode() for p in paths for i in range(3)]
     assert got[1][0] == f"{paths[0]}:20".encode()
-
-
-def test_csv_from_files_in_batches(tmp_path: Path) -> None:
-    """The whole way: names, lines, columns, batches."""
-    for part in range(2):
-        rows = [f"{10 * part + i},{i / 2},w{i}" for i in range(5)]
-        (tmp_path / f"{part}.csv").write_text("\n".join(["id,half,word", *rows]) + "\n")
-    names = tf.train.match_filenames_once(str(tmp_path / "*.csv"))
-    queue = tf.train.string_input_producer(names, num_epochs=1, shuffle=False)
-    _, line = tf.TextLineReader(skip_header_lines=1).read(queue)
-    number, half, word = tf.decode_csv(line, record_defaults=[[0], [0.0], [""]])
-    batch = tf.train.batch([number, half, word], batch_size=4, allow_smaller_final_batch=True)
-    got = all_of(batch)
-    ids, halves, words = (np.concatenate(column) for column in zip(*got, strict=True))
-    assert ids.tolist() == [0, 1, 2, 3, 4, 10, 11, 12, 13, 14]
-    np.testing.assert_allclose(halves, [0, 0.5, 1, 1.5, 2] * 2)
-    assert words[3] == b"w3"
 
 
 def test_read_write_match(tmp_path: Path) -> None:

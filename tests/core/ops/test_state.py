@@ -1,4 +1,4 @@
-"""Variables' ops: what an update changes and must leave alone, and the optimizers' formulas."""
+"""Variables' ops: what an update changes and must leave alone."""
 
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
@@ -11,8 +11,6 @@ from minitf.core.ops import state
 from minitf.core.ops import updates as training
 from minitf.library.optimizers.optimizers import (
     apply_adagrad,
-    apply_centered_rms_prop,
-    apply_rms_prop,
 )
 
 BIG = (300, 257)  # more than one block
@@ -23,20 +21,6 @@ def variable(value: Any, dtype: Any = tf.float32, name: str = "v") -> tuple[Any,
     array = np.asarray(value, dtype.as_numpy_dtype)
     ref = state.variable_v2(array.shape, dtype, name)
     return ref, tf.assign(ref, array).op
-
-
-# ---- assign ------------------------------------------------------------------------------
-
-
-def test_assign_gives_a_reference() -> None:
-    ref, _ = variable([1.0, 2.0])
-    assigned = tf.assign(ref, [3.0, 4.0])
-    assert (assigned.name, assigned.dtype) == ("Assign_1:0", tf.as_dtype("float32_ref"))
-    with tf.Session() as sess:
-        assert sess.run(assigned).tolist() == [3.0, 4.0]
-        assert sess.run(ref).tolist() == [3.0, 4.0]
-        assert sess.run(tf.assign_add(ref, [1.0, 1.0])).tolist() == [4.0, 5.0]
-        assert sess.run(tf.assign_sub(ref, [1.0, 0.0])).tolist() == [3.0, 5.0]
 
 
 def test_a_variable_owns_its_value() -> None:
@@ -85,30 +69,6 @@ def test_shapes_of_assigned_values() -> None:
         assert sess.run(free).shape == (3, 3)
 
 
-def test_what_has_no_value_yet() -> None:
-    ref, initialize = variable(3)
-    with tf.Session() as sess:
-        assert not sess.run(tf.is_variable_initialized(ref))
-        assert sess.run(state.initialized_value(ref, 7.0)) == 7.0
-        with pytest.raises(
-            tf.errors.FailedPreconditionError, match="Attempting to use uninitialized value v"
-        ):
-            sess.run(tf.assign_add(ref, 1.0))
-        sess.run(initialize)
-        assert sess.run(tf.is_variable_initialized(ref))
-        assert sess.run(state.initialized_value(ref, 7.0)) == 3.0
-
-
-def test_count_up_to() -> None:
-    ref, initialize = variable(0, tf.int32)
-    count = tf.count_up_to(ref, 2)
-    with tf.Session() as sess:
-        sess.run(initialize)
-        assert [sess.run(count), sess.run(count)] == [0, 1]
-        with pytest.raises(tf.errors.OutOfRangeError, match="Reached limit of 2"):
-            sess.run(count)
-
-
 def test_updates_from_many_threads_all_count() -> None:
     ref, initialize = variable(np.zeros(BIG))
     step = tf.assign_add(ref, np.ones(BIG, np.float32)).op
@@ -119,125 +79,24 @@ def test_updates_from_many_threads_all_count() -> None:
         assert (sess.run(ref) == 200.0).all()
 
 
-# ---- scatter -----------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("function", "expected"),
-    [
-        (tf.scatter_update, [[5, 6], [1, 1], [3, 4]]),
-        (tf.scatter_add, [[5, 6], [1, 1], [5, 7]]),
-        (tf.scatter_sub, [[-5, -6], [1, 1], [-3, -5]]),
-    ],
-)
-def test_scatter(function: Any, expected: list) -> None:
-    ref, initialize = variable([[0, 0], [1, 1], [1, 1]])
-    rows = [[5.0, 6.0], [3.0, 4.0], [1.0, 2.0]] if function is not tf.scatter_update else None
-    indices = [0, 2, 2]
-    if rows is None:
-        rows, indices = [[5.0, 6.0], [3.0, 4.0]], [0, 2]
-    with tf.Session() as sess:
-        sess.run(initialize)
-        assert sess.run(function(ref, indices, rows)).tolist() == expected
-        with pytest.raises(tf.errors.InvalidArgumentError, match=r"indices\[0\] = 9 is not in"):
-            sess.run(function(ref, [9], [[1.0, 1.0]]))
-    with pytest.raises(ValueError, match=r"Shapes are \[1,3\] and \[1,2\]"):
-        function(ref, [0], [[1.0, 2.0, 3.0]])
-
-
-# ---- the optimizers' updates -------------------------------------------------------------
-
-
-def momentum(w: Any, a: Any, g: Any) -> tuple:
-    a = 0.9 * a + g
-    return w - 0.1 * a, a
-
-
-def nesterov(w: Any, a: Any, g: Any) -> tuple:
-    a = 0.9 * a + g
-    return w - 0.1 * (g + 0.9 * a), a
-
-
-def adam(w: Any, m: Any, v: Any, g: Any) -> tuple:
-    m, v = 0.9 * m + 0.1 * g, 0.99 * v + 0.01 * g * g
-    rate = 0.1 * np.sqrt(1 - 0.99**3) / (1 - 0.9**3)
-    return w - rate * m / (np.sqrt(v) + 1e-3), m, v
-
-
-def adam_nesterov(w: Any, m: Any, v: Any, g: Any) -> tuple:
-    m, v = 0.9 * m + 0.1 * g, 0.99 * v + 0.01 * g * g
-    rate = 0.1 * np.sqrt(1 - 0.99**3) / (1 - 0.9**3)
-    return w - rate * (0.9 * m + 0.1 * g) / (np.sqrt(v) + 1e-3), m, v
-
-
-def adagrad(w: Any, a: Any, g: Any) -> tuple:
-    a = a + g * g
-    return w - 0.1 * g / np.sqrt(a), a
-
-
-def rms_prop(w: Any, ms: Any, mom: Any, g: Any) -> tuple:
-    ms = 0.9 * ms + 0.1 * g * g
-    mom = 0.5 * mom + 0.1 * g / np.sqrt(ms + 1e-3)
-    return w - mom, ms, mom
-
-
-def centered(w: Any, mg: Any, ms: Any, mom: Any, g: Any) -> tuple:
-    mg, ms = 0.9 * mg + 0.1 * g, 0.9 * ms + 0.1 * g * g
-    mom = 0.5 * mom + 0.1 * g / np.sqrt(ms - mg * mg + 1e-3)
-    return w - mom, mg, ms, mom
-
-
-UPDATES: dict[str, tuple] = {
-    "sgd": (lambda w, g: training.apply_gradient_descent(w, 0.1, g), lambda w, g: (w - 0.1 * g,)),
-    "momentum": (lambda w, a, g: training.apply_momentum(w, a, 0.1, g, 0.9), momentum),
-    "nesterov": (
-        lambda w, a, g: training.apply_momentum(w, a, 0.1, g, 0.9, use_nesterov=True),
-        nesterov,
-    ),
-    "adam": (
-        lambda w, m, v, g: training.apply_adam(w, m, v, 0.9**3, 0.99**3, 0.1, 0.9, 0.99, 1e-3, g),
-        adam,
-    ),
-    "adam_nesterov": (
-        lambda w, m, v, g: training.apply_adam(
-            w, m, v, 0.9**3, 0.99**3, 0.1, 0.9, 0.99, 1e-3, g, use_nesterov=True
-        ),
-        adam_nesterov,
-    ),
-    "adagrad": (lambda w, a, g: apply_adagrad(w, a, 0.1, g), adagrad),
-    "rms_prop": (
-        lambda w, ms, mom, g: apply_rms_prop(w, ms, mom, 0.1, 0.9, 0.5, 1e-3, g),
-        rms_prop,
-    ),
-    "centered": (
-        lambda w, mg, ms, mom, g: apply_centered_rms_prop(w, mg, ms, mom, 0.1, 0.9, 0.5, 1e-3, g),
-        centered,
-    ),
-}
-
-
-@pytest.mark.parametrize("shape", [(), (5,), BIG, (2, 40_000)], ids=str)
-@pytest.mark.parametrize("name", UPDATES)
-@pytest.mark.parametrize("snapshot", [False, True], ids=["in place", "with a reader"])
-def test_update_formula(name: str, shape: tuple, snapshot: bool) -> None:
-    apply, formula = UPDATES[name]
+def test_an_update_beside_a_reader_of_the_old_values() -> None:
     rng = np.random.default_rng(0)
-    slots = formula.__code__.co_argcount - 1
-    values = [rng.uniform(0.6, 0.7, size=shape) for _ in range(slots)]
-    gradient = tf.constant(np.asarray(rng.normal(size=shape) * 0.1))
-    refs, initializers = zip(*(variable(v, tf.float64, f"v{i}") for i, v in enumerate(values)))
-    readers = [state.read_variable(ref) for ref in refs] if snapshot else []
+    names = ("w", "m", "v")
+    values = [rng.uniform(0.6, 0.7, size=BIG) for _ in names]
+    gradient = rng.normal(size=BIG) * 0.1
+    refs, initializers = zip(*map(variable, values, [tf.float64] * 3, names), strict=True)
+    readers = [state.read_variable(ref) for ref in refs]
     with tf.control_dependencies(readers):
-        update = apply(*refs, gradient)
+        update = training.apply_adam(*refs, 0.9**3, 0.99**3, 0.1, 0.9, 0.99, 1e-3, gradient)
     with tf.Session() as sess:
         sess.run(initializers)
-        sess.run([update, *readers])
-        after = sess.run(list(refs))
-        if snapshot:  # once more, with the old values fetched beside
-            old = sess.run([*readers, update])[:-1]
-            np.testing.assert_allclose(old, after, rtol=1e-12)
-        for value, expected in zip(after, formula(*values, sess.run(gradient)), strict=True):
-            np.testing.assert_allclose(value, expected, rtol=1e-10)
+        old = sess.run([*readers, update])[:-1]
+        np.testing.assert_array_equal(old, values)
+        w, m, v = values
+        m, v = 0.9 * m + 0.1 * gradient, 0.99 * v + 0.01 * gradient**2
+        rate = 0.1 * np.sqrt(1 - 0.99**3) / (1 - 0.9**3)
+        w = w - rate * m / (np.sqrt(v) + 1e-3)
+        np.testing.assert_allclose(sess.run(refs), [w, m, v], rtol=1e-10)
 
 
 def test_an_update_needs_a_variable_and_one_shape() -> None:
