@@ -16,23 +16,6 @@ from minitf.core.cluster.wire import transport
 from .conftest import free_addresses
 
 
-def test_a_local_server_takes_a_free_port() -> None:
-    server = Server.create_local_server()
-    assert server.server_def.job_name == "local"
-    with tf.Graph().as_default(), tf.Session(server.target) as session:
-        assert session.run(tf.constant(2) + 3) == 5
-    server.stop()
-
-
-def test_start_may_wait() -> None:
-    server = Server({"local": ["localhost:0"]}, start=False)
-    assert server.address == ""
-    server.start()
-    server.start()
-    assert server.address.startswith("localhost:")
-    server.stop()
-
-
 def test_other_machines_are_let_in_with_a_token_only(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("MINITF_CLUSTER_TOKEN", raising=False)
     with pytest.raises(tf.errors.PermissionDeniedError, match="MINITF_CLUSTER_TOKEN"):

@@ -1,4 +1,4 @@
-"""A queue on a parameter server: shared by name, and what waits at it ends with its session."""
+"""A queue on a parameter server: shared by name, and what waits at it takes no element in vain."""
 
 import os
 import signal
@@ -68,37 +68,6 @@ def test_a_queue_without_a_shared_name_belongs_to_its_session(
     with tf.Session(target) as later:  # as after a recovery: the closed queue is not found again
         later.run(enqueue)
         assert later.run(size) == 1
-
-
-def test_closing_a_session_ends_its_waiting(cluster: Cluster, by_message: None) -> None:
-    for device in ("/job:ps/task:0", "/job:worker/task:0"):
-        with tf.device(device):
-            dequeue = tf.FIFOQueue(9, tf.int32).dequeue()
-        sess = tf.Session(cluster["worker"][0].target)
-        caught: list[BaseException] = []
-
-        def wait(sess: Any = sess, dequeue: Any = dequeue, caught: list = caught) -> None:
-            try:
-                sess.run(dequeue)
-            except tf.errors.OpError as error:
-                caught.append(error)
-
-        thread = threading.Thread(target=wait, daemon=True)
-        thread.start()
-        time.sleep(0.3)
-        sess.close()
-        thread.join(10)
-        assert len(caught) == 1
-        assert isinstance(caught[0], tf.errors.CancelledError)
-        words = "Step was cancelled by an explicit call to `Session::Close()`."  # TensorFlow's
-        assert words in caught[0].message
-
-
-def test_a_limit_of_time_ends_the_waiting(cluster: Cluster, by_message: None) -> None:
-    dequeue = queue_on_ps("slow").dequeue()
-    with tf.Session(cluster["worker"][0].target) as sess:
-        with pytest.raises(tf.errors.DeadlineExceededError):
-            sess.run(dequeue, options=tf.RunOptions(timeout_in_ms=200))
 
 
 def test_a_task_that_waits_has_sent_before(cluster: Cluster) -> None:

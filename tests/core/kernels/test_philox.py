@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from minitf.core.kernels.philox import Philox, scrambled
+from minitf.core.kernels.philox import scrambled
 from tests.compiled import load_compiled
 
 load_compiled()
@@ -44,27 +44,3 @@ def test_a_place_can_be_reached_in_one_step() -> None:
     for place in (0, 50, 51, 99):
         part = scrambled(np, np.zeros(1, np.uint64), ALL - 50 + place, (1, 2))
         np.testing.assert_array_equal(part[0], whole[place])
-
-
-@pytest.mark.parametrize("dtype", [np.float16, np.float32, np.float64])
-def test_shapes_types_and_moments(dtype: type) -> None:
-    draws = Philox.of_seeds(1, 2)
-    for method, mean, deviation in (
-        ("uniform", 0.5, 12**-0.5),
-        ("normal", 0.0, 1.0),
-        ("truncated_normal", 0.0, 0.8796),
-    ):
-        assert getattr(draws, method)((0, 3), dtype).shape == (0, 3)
-        assert getattr(draws, method)((), dtype).shape == ()
-        drawn = getattr(draws, method)((3, 20001), dtype)
-        assert drawn.dtype == dtype
-        wide = drawn.astype(np.float64)
-        assert abs(wide.mean() - mean) < 0.01 and abs(wide.std() - deviation) < 0.01
-        again = getattr(draws, method)((3, 20001), dtype)
-        assert (again != drawn).mean() > 0.9
-
-
-def test_permutations() -> None:
-    draws = Philox.of_seeds(1, 2)
-    for count in (0, 1, 2, 50):
-        assert sorted(draws.permutation(count)) == list(range(count))

@@ -1,14 +1,22 @@
-"""Numbers below the normal ones are zero inside a step with large arrays, and nowhere else."""
+"""Numbers below the normal ones are zero inside a step with large arrays, and nowhere else.
+
+The mode of the processor is switched for a block, in one thread, and back.
+"""
+
+import threading
 
 import numpy as np
 import pytest
 
 import minitf as tf
 from minitf.core.kernels import float_mode, threads
+from minitf.core.kernels.float_mode import denormals_as_zero
 
 pytestmark = pytest.mark.skipif(
     not float_mode.supported, reason="the floating-point mode of this processor is not known"
 )
+
+
 TINY = np.full(2000, 1.5e-38, np.float32)
 
 
@@ -49,3 +57,44 @@ def test_in_the_threads_that_share_an_operation(monkeypatch: pytest.MonkeyPatch)
 
     threads.split(work, 4000, 2000)
     assert result[:2000].all() and not result[2000:].any()  # the first part is the caller's own
+
+
+def halved() -> float:
+    return float((TINY * np.float32(0.5))[0])
+
+
+def test_denormals_are_zero_inside_only() -> None:
+    assert halved() > 0
+    with denormals_as_zero:
+        assert halved() == 0
+    assert halved() > 0
+
+
+def test_nested_blocks_end_with_the_outermost() -> None:
+    with denormals_as_zero:
+        with denormals_as_zero:
+            assert halved() == 0
+        assert halved() == 0
+    assert halved() > 0
+
+
+def test_an_error_switches_back() -> None:
+    with pytest.raises(KeyError), denormals_as_zero:
+        raise KeyError
+    assert halved() > 0
+
+
+def test_other_threads_keep_their_mode() -> None:
+    found: list[float] = []
+    inside = threading.Event()
+
+    def look() -> None:
+        inside.wait(10)
+        found.append(halved())
+
+    thread = threading.Thread(target=look)
+    thread.start()
+    with denormals_as_zero:
+        inside.set()
+        thread.join()
+    assert found[0] > 0

@@ -51,19 +51,6 @@ def test_errors_name_the_node_and_the_users_line() -> None:
     assert "test_session.py" in caught.value.message
 
 
-def test_eval_and_run_use_the_default_session() -> None:
-    a = tf.constant(3.0)
-    with pytest.raises(ValueError, match="No default session is registered"):
-        a.eval()
-    sess = tf.InteractiveSession()
-    try:
-        assert (a * 2.0).eval() == 6.0
-        a.op.run()
-    finally:
-        sess.close()
-    assert tf.get_default_session() is None
-
-
 def test_eight_threads_share_a_session() -> None:
     x = tf.placeholder(tf.float32, [None, 16])
     w = tf.constant(np.eye(16, dtype=np.float32) * 3)

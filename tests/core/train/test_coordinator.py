@@ -5,7 +5,6 @@ import time
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 
 import minitf as tf
@@ -92,23 +91,6 @@ def test_looper_thread_calls_until_the_stop() -> None:
     assert calls == ["a"] * 3
     with pytest.raises(ValueError, match="must be a Coordinator"):
         tf.train.LooperThread(3, None)
-
-
-def test_queue_runner_fills_closes_and_stops() -> None:
-    x = tf.placeholder_with_default(1, [])
-    q = tf.FIFOQueue(2, tf.int32, shapes=[[]])
-    runner = tf.train.QueueRunner(q, [q.enqueue(x)] * 3)
-    with tf.Session() as sess:
-        coord = tf.train.Coordinator()
-        threads = runner.create_threads(sess, coord=coord, start=True)
-        assert len(threads) == 4
-        assert runner.create_threads(sess) == []
-        np.testing.assert_array_equal(sess.run(q.dequeue_many(50)), [1] * 50)
-        coord.request_stop()
-        coord.join(threads)
-        assert not any(t.is_alive() for t in threads)
-        with pytest.raises(tf.errors.CancelledError):
-            sess.run(q.enqueue(1))
 
 
 def test_an_error_in_a_queue_runner_comes_out_of_join() -> None:

@@ -85,18 +85,3 @@ def test_who_takes_waits_for_enough() -> None:
             session.run(add, {value: [i, 10.0 * i]})
         thread.join(20)
         assert taken[0].tolist() == [1.0, 10.0]
-
-
-def test_rows_are_averaged_over_the_gradients_that_have_them() -> None:
-    accumulator = tf.SparseConditionalAccumulator(tf.float32, [4, 1])
-    one = accumulator.apply_indexed_slices_grad(
-        tf.IndexedSlices(tf.constant([[1.0], [2.0]]), tf.constant([0, 2]))
-    )
-    two = accumulator.apply_grad([2, 3], [[4.0], [6.0]], [4, 1])
-    take = accumulator.take_indexed_slices_grad(2)
-    with tf.Session() as session:
-        session.run(one)
-        session.run(two)
-        indices, values, shape = session.run([take.indices, take.values, take.dense_shape])
-    assert indices.tolist() == [0, 2, 3] and values.ravel().tolist() == [1.0, 3.0, 6.0]
-    assert shape.tolist() == [4, 1]

@@ -1,6 +1,5 @@
-"""Initializers: their names in the graph, their distributions, their errors."""
+"""Initializers: their names in the graph, what their scale depends on, their errors."""
 
-import math
 from typing import Any
 
 import numpy as np
@@ -13,16 +12,6 @@ from minitf.core.variables.initializers import compute_fans
 def _draw(initializer: Any, shape: list[int], dtype: tf.DType = tf.float32) -> np.ndarray:
     with tf.Session() as sess:
         return sess.run(initializer(shape, dtype))
-
-
-def test_constants() -> None:
-    assert _draw(tf.zeros_initializer(), [2]).tolist() == [0.0, 0.0]
-    assert _draw(tf.ones_initializer(), [2], tf.int32).tolist() == [1, 1]
-    assert _draw(tf.constant_initializer(3.0), [2]).tolist() == [3.0, 3.0]
-    filled = _draw(tf.constant_initializer([1.0, 2.0]), [2, 2])
-    assert filled.tolist() == [[1.0, 2.0], [2.0, 2.0]]
-    identity = _draw(tf.initializers.identity(2.0), [2, 3])
-    assert identity.tolist() == [[2.0, 0.0, 0.0], [0.0, 2.0, 0.0]]
 
 
 @pytest.mark.parametrize(
@@ -42,33 +31,6 @@ def test_constants() -> None:
 def test_names(initializer: Any, operation: str) -> None:
     v = tf.get_variable("v", [2, 2], initializer=initializer)
     assert v.initial_value.name == f"v/Initializer/{operation}:0"
-
-
-@pytest.mark.parametrize(
-    ("initializer", "stddev", "limit"),
-    [
-        (tf.random_normal_initializer(stddev=0.5, seed=1), 0.5, math.inf),
-        (tf.truncated_normal_initializer(stddev=0.5, seed=1), 0.5 * 0.8796, 1.0),
-        (tf.random_uniform_initializer(-1.0, 1.0, seed=1), 3**-0.5, 1.0),
-        (tf.glorot_uniform_initializer(seed=1), 150**-0.5, 0.14143),
-        (tf.glorot_normal_initializer(seed=1), 150**-0.5, 0.1857),
-        (tf.initializers.lecun_uniform(seed=1), 100**-0.5, 0.17321),
-        (tf.initializers.lecun_normal(seed=1), 100**-0.5, 0.2274),
-        (tf.initializers.he_uniform(seed=1), 50**-0.5, 0.24496),
-        (tf.initializers.he_normal(seed=1), 50**-0.5, 0.3216),
-        (
-            tf.variance_scaling_initializer(3.0, "fan_out", "untruncated_normal", seed=1),
-            (3 / 200) ** 0.5,
-            math.inf,
-        ),
-    ],
-)
-def test_distributions(initializer: Any, stddev: float, limit: float) -> None:
-    """100 inputs, 200 outputs: 20,000 draws estimate the deviation to about half a percent."""
-    values = _draw(initializer, [100, 200])
-    assert values.std() == pytest.approx(stddev, rel=0.03)
-    assert values.mean() == pytest.approx(0.0, abs=0.03 * stddev)
-    assert abs(values).max() <= limit
 
 
 @pytest.mark.parametrize(

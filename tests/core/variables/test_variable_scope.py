@@ -91,23 +91,6 @@ def test_other_errors() -> None:
         tf.variable_scope(None, "x", reuse=True)
 
 
-def test_a_regularizer_leaves_a_loss() -> None:
-    def l2(w: tf.Variable) -> tf.Tensor:
-        return tf.reduce_sum(w * w)
-
-    with tf.variable_scope("s", regularizer=l2, initializer=tf.ones_initializer()):
-        tf.get_variable("W", [2])
-        tf.get_variable("b", [2], regularizer=lambda variable: None)
-    (loss,) = tf.get_collection(tf.GraphKeys.REGULARIZATION_LOSSES)
-    assert loss.name == "s/W/Regularizer/Sum:0"
-    with tf.variable_scope("s", reuse=True, regularizer=l2):
-        tf.get_variable("W")
-    assert len(tf.get_collection(tf.GraphKeys.REGULARIZATION_LOSSES)) == 1
-    with tf.Session() as sess:
-        sess.run(tf.global_variables_initializer())
-        assert sess.run(loss) == 2.0
-
-
 def test_custom_getters_are_called_from_the_inside_out() -> None:
     calls = []
 
@@ -132,12 +115,6 @@ def test_the_variables_of_a_scope() -> None:
         tf.get_variable("w", [1], trainable=False)
     tf.get_variable("sv", [1])
     assert [w.name for w in scope.global_variables()] == ["s/v:0", "s/w:0"]
-
-
-def test_each_graph_has_variables_of_its_own() -> None:
-    tf.get_variable("v", [1])
-    with tf.Graph().as_default():
-        assert tf.get_variable("v", [1]).name == "v:0"
 
 
 def test_a_scope_left_too_early_can_be_left_later() -> None:

@@ -1,4 +1,4 @@
-"""`tf.Variable`: nodes, names, printed forms, errors; its value over several runs."""
+"""`tf.Variable`: scopes, errors, rows, initial values, creators, reads of resource variables."""
 
 import numpy as np
 import pytest
@@ -10,28 +10,6 @@ def _nodes(graph: tf.Graph) -> list[tuple[str, str]]:
     return [(op.name, op.type) for op in graph.get_operations()]
 
 
-def test_a_variable_is_four_nodes(graph: tf.Graph) -> None:
-    W = tf.Variable([1.0, 2.0], name="W")
-    assert repr(W) == str(W) == "<tf.Variable 'W:0' shape=(2,) dtype=float32_ref>"
-    assert _nodes(graph) == [
-        ("W/initial_value", "Const"),
-        ("W", "VariableV2"),
-        ("W/Assign", "Assign"),
-        ("W/read", "Identity"),
-    ]
-    assert (W.name, W.op.name, W.initializer.name) == ("W:0", "W", "W/Assign")
-    assert W.value().name == "W/read:0"
-    assert W.value().dtype == tf.float32
-    assert W.dtype.name == "float32_ref"
-    assert W.dtype.base_dtype == tf.float32
-    assert W.graph is graph
-    assert W.device == ""
-    assert W.get_shape().as_list() == [2]
-    assert W.initial_value.name == "W/initial_value:0"
-    assert W.initializer.colocation_groups() == [b"loc:@W"]
-    assert W.value().op.colocation_groups() == [b"loc:@W"]
-
-
 def test_a_callable_goes_under_the_initializer_scope(graph: tf.Graph) -> None:
     with tf.device("/cpu:0"):
         W = tf.Variable(lambda: tf.constant([1.0]), name="W")
@@ -40,17 +18,6 @@ def test_a_callable_goes_under_the_initializer_scope(graph: tf.Graph) -> None:
     assert value.device == ""
     assert value.colocation_groups() == [b"loc:@W"]
     assert W.device == "/device:CPU:0"
-
-
-def test_collections() -> None:
-    W = tf.Variable(1.0)
-    fixed = tf.Variable(1.0, trainable=False)
-    local = tf.Variable(1.0, collections=[tf.GraphKeys.LOCAL_VARIABLES], trainable=False)
-    assert tf.global_variables() == tf.all_variables() == [W, fixed]
-    assert tf.trainable_variables() == [W]
-    assert tf.local_variables() == [local]
-    assert tf.global_variables(scope="Variable_1") == [fixed]
-    assert (W.trainable, fixed.trainable) == (True, False)
 
 
 def test_errors(graph: tf.Graph) -> None:
@@ -168,3 +135,16 @@ def test_an_initialized_value_is_a_branch_by_name() -> None:
     v = tf.Variable(1.0)
     assert v.initialized_value().op.name == "cond/Merge"
     assert tf.cond(v > 0.0, lambda: 1.0, lambda: 2.0).op.name == "cond_1/Merge"
+
+
+def test_a_fetch_is_its_first_read() -> None:
+    v = tf.Variable(1.0, use_resource=True, name="v")
+    read = tf.get_default_graph().as_graph_element(v)
+    assert (read.name, read.op.type) == ("v/Read/ReadVariableOp:0", "ReadVariableOp")
+
+
+def test_a_caching_device_means_one_read_for_all() -> None:
+    v = tf.get_variable("v", initializer=1.0, use_resource=True, caching_device="/cpu:0")
+    assert v.value() is v.value()
+    with tf.control_dependencies([tf.assign_add(v, 1.0).op, v.value()]):
+        assert v.read_value() is not v.value()
