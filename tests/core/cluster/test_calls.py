@@ -1,13 +1,8 @@
 """Calls between tasks: replies, errors, deadlines, and what a caller learns of a peer's end."""
 
-import os
-import signal
-import subprocess
-import sys
 import threading
 import time
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -20,7 +15,6 @@ from minitf.core.cluster.wire.transport import TransportOptions
 from minitf.core.graph import errors
 
 TASK = "/job:ps/task:0"
-PEER = Path(__file__).parent / "programs" / "peer.py"
 
 
 @pytest.fixture
@@ -37,21 +31,6 @@ def _fail(call: Call) -> Any:
     if call.fields.get("how") == "op":
         raise errors.OutOfRangeError(None, "an op", "End of sequence")
     raise KeyError("missing")
-
-
-def _peer(*arguments: str) -> tuple[subprocess.Popen[str], str]:
-    process = subprocess.Popen(
-        [sys.executable, str(PEER), *arguments], stdout=subprocess.PIPE, text=True
-    )
-    assert process.stdout is not None
-    return process, process.stdout.readline().strip()
-
-
-def _end(process: subprocess.Popen[str]) -> None:
-    process.kill()
-    process.wait()
-    assert process.stdout is not None
-    process.stdout.close()
 
 
 def test_a_call_returns_fields_arrays_and_its_size(server: TaskServer) -> None:
@@ -145,57 +124,6 @@ def test_a_caller_that_goes_away_is_noticed(server: TaskServer) -> None:
     with pytest.raises(errors.DeadlineExceededError):
         Channel(server.address).call("wait", timeout=0.1)
     assert gone.wait(3)
-
-
-def test_nobody_listens() -> None:
-    options = TransportOptions(connect_timeout=0.2)
-    start = time.monotonic()
-    with pytest.raises(errors.UnavailableError, match="localhost:9 is gone"):
-        Channel("localhost:9", options).call("ping")
-    assert time.monotonic() - start < 2
-
-
-def test_the_wrong_token_is_told_apart_from_absence() -> None:
-    server = TaskServer(TASK, TransportOptions(token="right"))
-    server.start("localhost:0")
-    with pytest.raises(errors.UnauthenticatedError, match="token"):
-        Channel(server.address, TransportOptions(token="wrong")).call("ping")
-    assert Channel(server.address, TransportOptions(token="right")).call("ping")
-    server.stop()
-
-
-def test_a_killed_peer_is_noticed_at_once_and_its_successor_is_another() -> None:
-    process, address = _peer("localhost:0")
-    channel = Channel(address)
-    first = channel.wait_until_ready(20)
-    threading.Timer(0.2, process.kill).start()
-    start = time.monotonic()
-    with pytest.raises(errors.UnavailableError, match=f"{address} is gone"):
-        channel.call("sleep", {"seconds": 30.0})
-    assert time.monotonic() - start < 2
-    _end(process)
-    process, address = _peer(address)
-    second = channel.wait_until_ready(20)
-    assert second != first
-    with pytest.raises(errors.AbortedError, match="probably restarted"):
-        channel.call("ping", incarnation=first)
-    assert channel.call("ping", incarnation=second)
-    _end(process)
-
-
-def test_a_frozen_peer_is_given_up() -> None:
-    process, address = _peer("localhost:0")
-    options = TransportOptions(connect_timeout=0.5, heartbeat=0.3, frozen_after=0.5)
-    channel = Channel(address, options)
-    channel.wait_until_ready(20)
-    assert channel.call("sleep", {"seconds": 2.5})  # slow but alive: heartbeats are answered
-    threading.Timer(0.2, lambda: os.kill(process.pid, signal.SIGSTOP)).start()
-    start = time.monotonic()
-    with pytest.raises(errors.UnavailableError, match="no answer to a heartbeat"):
-        channel.call("sleep", {"seconds": 30.0})
-    assert time.monotonic() - start < 6
-    os.kill(process.pid, signal.SIGCONT)
-    _end(process)
 
 
 def test_a_stopped_server_closes_its_connections(server: TaskServer) -> None:

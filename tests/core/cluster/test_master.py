@@ -41,19 +41,6 @@ def parts(master: Master, session: int, made: int) -> list[tuple[str, list[int],
     return sorted((part.task, part.arg_indices, part.fetch_indices) for part in found)
 
 
-def test_a_session_has_the_devices_of_all_tasks(master: Master) -> None:
-    handle, devices = master.create_session(tf.ConfigProto())
-    assert [device.name for device in devices] == [WORKER, PS]
-    assert all(device.incarnation for device in devices)
-    master.close_session(handle)
-
-
-def test_a_filter_leaves_tasks_out(master: Master) -> None:
-    handle, devices = master.create_session(tf.ConfigProto(device_filters=["/job:worker"]))
-    assert [device.name for device in devices] == [WORKER]
-    master.close_session(handle)
-
-
 def test_what_is_in_one_task_is_one_part(master: Master, session: int) -> None:
     x = tf.placeholder(tf.float32, [])
     made = master.make_callable(session, prune([x * 2.0], [], [x]), 1, False)
@@ -74,18 +61,6 @@ def test_a_graph_is_cut_by_task_and_each_counts_its_own(master: Master, session:
         ("/job:worker/task:0", [0], [0, 2]),
     ]
     assert master.run_callable(session, made, [np.float32(10), np.float32(3)]) == [16.0, 6.0, 10.0]
-
-
-def test_the_error_of_any_task_is_that_of_the_step(master: Master, session: int) -> None:
-    x = tf.placeholder(tf.int32, [])
-    with tf.device("/job:ps"):
-        y = tf.floordiv(1, x, name="ratio")
-    made = master.make_callable(session, prune([y], [], [x]), 1, False)
-    with pytest.raises(tf.errors.InvalidArgumentError, match="node ratio"):
-        master.run_callable(session, made, [np.int32(0)])
-    assert master.run_callable(session, made, [np.int32(1)]) == [
-        1
-    ]  # the next step is as good as ever
 
 
 def test_a_step_can_be_given_up_while_it_waits(master: Master, session: int) -> None:

@@ -124,44 +124,11 @@ def task() -> Iterator[Callable[..., str]]:
 # ---- certificates --------------------------------------------------------------------------
 
 
-def test_certificates_that_fit(task: Callable[..., str], authority: Authority) -> None:
-    security = authority.security()
-    channel = Channel(task(security), TransportOptions(None, security))
-    assert channel.wait_until_ready(10) == channel.incarnation
-
-
 def test_a_task_whose_certificate_has_expired(
     task: Callable[..., str], authority: Authority
 ) -> None:
     reason = _reason(task(authority.security(days=-1)), authority.security())
     assert "certificate does not hold (certificate has expired)" in reason
-
-
-def test_a_client_whose_certificate_has_expired(
-    task: Callable[..., str], authority: Authority
-) -> None:
-    reason = _reason(task(authority.security()), authority.security(days=-1))
-    assert "refused this process's certificate" in reason
-    assert "certificate expired" in reason
-
-
-def test_certificates_of_two_authorities(
-    task: Callable[..., str], authority: Authority, tmp_path: Path
-) -> None:
-    other = Authority(tmp_path / "theirs")
-    reason = _reason(task(authority.security()), other.security())
-    assert "certificate does not hold" in reason
-
-
-def test_a_client_that_is_known_to_nobody(
-    task: Callable[..., str], authority: Authority, tmp_path: Path
-) -> None:
-    """It trusts the server's authority, and has its own certificate from another."""
-    mixed = Authority(tmp_path / "theirs")
-    ours, theirs = authority.security(), mixed.security()
-    theirs.tls_ca_file = ours.tls_ca_file
-    reason = _reason(task(ours), theirs)
-    assert "refused this process's certificate" in reason
 
 
 def test_a_plain_client_at_a_tls_port(task: Callable[..., str], authority: Authority) -> None:

@@ -66,26 +66,6 @@ def test_feeds_that_the_step_does_not_read_stay_with_the_client(session: Any) ->
     assert session.run([c, a], {a: 1, b: 2}) == [-1, 1]
 
 
-def test_variables_are_shared_by_name_and_outlive_sessions(session: Any, cluster: Cluster) -> None:
-    with tf.device(PS):
-        v = tf.Variable(1.0, name="shared")
-    session.run(v.initializer)
-    with tf.Graph().as_default(), tf.device(PS):
-        same = tf.Variable(50.0, name="shared")
-        add = same.assign_add(2.0)
-        with tf.Session(cluster["worker"][1].target) as other:
-            assert other.run(add) == 3
-            assert other.run(same) == 3
-    assert session.run(v) == 3
-    session.close()
-    with tf.Session(cluster["ps"][0].target) as third:
-        assert third.run(v) == 3
-    tf.Session.reset(cluster["worker"][0].target)
-    with tf.Session(cluster["ps"][0].target) as fourth:
-        with pytest.raises(tf.errors.FailedPreconditionError, match="uninitialized value shared"):
-            fourth.run(v)
-
-
 def test_a_failure_names_the_operation_and_leaves_the_session_usable(session: Any) -> None:
     with tf.device(W1):
         x = tf.placeholder(tf.float32, name="x")
@@ -139,19 +119,6 @@ def test_eight_threads_share_a_session(session: Any) -> None:
     assert not failures
 
 
-def test_full_trace_has_the_devices_of_all_tasks(session: Any) -> None:
-    with tf.device(PS):
-        a = tf.constant(2.0) * tf.placeholder_with_default(3.0, [])
-    with tf.device(W1):
-        b = a + 1.0
-    metadata = tf.RunMetadata()
-    options = tf.RunOptions(trace_level=tf.RunOptions.FULL_TRACE)
-    assert session.run(b, options=options, run_metadata=metadata) == 7
-    devices = {stats.device for stats in metadata.step_stats.dev_stats}
-    for task in ("ps/replica:0/task:0", "worker/replica:0/task:1"):
-        assert f"/job:{task}/device:CPU:0" in devices
-
-
 def test_explain_shows_the_programs_of_all_tasks(session: Any) -> None:
     with tf.device(PS):
         a = tf.placeholder_with_default(3.0, [], name="a") * 2.0
@@ -161,17 +128,6 @@ def test_explain_shows_the_programs_of_all_tasks(session: Any) -> None:
     assert "# /job:ps/replica:0/task:0/device:CPU:0" in text
     assert "# /job:worker/replica:0/task:1/device:CPU:0" in text
     assert "rendezvous.recv_many" in text
-
-
-def test_strings_booleans_and_scalars_cross_tasks(session: Any) -> None:
-    with tf.device(PS):
-        words = tf.constant([["a", "bc"], ["", "d"]])
-        flag = tf.constant(3) > 2
-    with tf.device(W1):
-        words_there, flag_there = tf.identity(words), tf.identity(flag)
-    got_words, got_flag = session.run([words_there, flag_there])
-    assert got_words.tolist() == [[b"a", b"bc"], [b"", b"d"]]
-    assert got_flag is np.True_ or got_flag == True  # noqa: E712
 
 
 def test_every_message_is_recorded(cluster: Cluster) -> None:

@@ -34,19 +34,6 @@ def test_an_error_in_a_thread_ends_the_training(graph: tf.Graph) -> None:
                 session.run(step)
 
 
-def test_queue_runners_are_started_and_stopped(graph: tf.Graph) -> None:
-    queue = tf.FIFOQueue(10, tf.int32, [[]])
-    counter = tf.Variable(0, name="counter")
-    runner = tf.train.QueueRunner(queue, [queue.enqueue(counter.count_up_to(5))])
-    tf.train.add_queue_runner(runner)
-    item = queue.dequeue()
-    seen = []
-    with tf.train.MonitoredSession() as session:
-        while not session.should_stop():
-            seen.append(int(session.run(item)))
-    assert seen == [0, 1, 2, 3, 4]
-
-
 def test_traces_are_written(tmp_path: Path) -> None:
     _, _, step = training()
     hook = tf.train.ProfilerHook(save_steps=2, output_dir=str(tmp_path))
