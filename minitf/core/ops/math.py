@@ -116,7 +116,7 @@ negative = unary(
     "Neg",
     "-{0}",
     "Computes -x, elementwise.",
-    dtypes.NUMBERS,
+    (*dtypes.FLOATS, *dtypes.SIGNED_INTS, *dtypes.COMPLEX),
     lambda x, y, dy: -dy,
     ufunc="negative",
     public="negative",

@@ -216,7 +216,7 @@ def _learn_shape(x: Any, added: Any, *arrays: Any, **attrs: Any) -> Any:
     "x: float32, splits: int32, thresholds: float32, counts: float32 -> predictions: float32",
     host_only=True,
     differentiable=False,
-    samples=[lambda rng: (_X, *_grown()[:3])],
+    samples=[lambda rng: (_X, *_grown()[:3], {})],
 )
 def predict_op(xp: Any, x: Any, splits: Any, thresholds: Any, counts: Any) -> Any:
     """Gives the mean over the trees of the parts that the classes have in their leaves."""
