@@ -313,8 +313,9 @@ def as_dtype(type_value: Any) -> DType:
 # Floats of 16 bits with the range of float32, from the optional package `ml_dtypes`.
 #
 # NumPy has no such type. The package gives it one, with arithmetic; it is imported when a program
-# first asks what `tf.bfloat16` is made of. Kernels know nothing of it: `core/runtime/emit/bind.py`
-# lets them compute in float32, and rounds what they give, as TensorFlow does on a CPU.
+# first asks what `tf.bfloat16` is made of. Kernels know nothing of it: `bind_kernel` in
+# core/runtime/run/resources.py lets them compute in float32, and rounds what they give, as
+# TensorFlow does on a CPU.
 
 
 def bfloat16_type() -> type:

@@ -30,7 +30,7 @@ from minitf.core.graph.dtypes import DType, c_name
 from minitf.core.graph.graph import Graph
 from minitf.core.graph.op_def import OpDef, call
 from minitf.core.graph.tensor import Tensor
-from minitf.core.runtime.emit.bind import rounds_to_bfloat16
+from minitf.core.runtime.run.resources import rounds_to_bfloat16
 from minitf.library.eager.kernels import bind_eagerly, copy_to_device, find_device, forget_states
 from minitf.library.eager.tensor import (
     HOST,

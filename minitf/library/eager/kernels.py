@@ -18,12 +18,11 @@ from minitf.core.graph.shapes import unknown_shape
 from minitf.core.graph.tensor import Tensor
 from minitf.core.kernels.float_mode import quietly
 from minitf.core.kernels.host import on_host
-from minitf.core.runtime.emit.bind import bind_kernel
 from minitf.core.runtime.plan.plan import compile_function
 from minitf.core.runtime.run.devices import Device, make_devices
 from minitf.core.runtime.run.executor import describe
 from minitf.core.runtime.run.rendezvous import Rendezvous
-from minitf.core.runtime.run.resources import ResourceManager
+from minitf.core.runtime.run.resources import ResourceManager, bind_kernel
 
 resources = ResourceManager()
 _names = itertools.count()

@@ -8,8 +8,7 @@ import minitf as tf
 from minitf.core.runtime.emit.draft import Draft
 from minitf.core.runtime.emit.emit import Program, Target, emit
 from minitf.core.runtime.plan.explanation import bare
-from minitf.core.runtime.plan.partition import partition
-from minitf.core.runtime.plan.schedule import schedule
+from minitf.core.runtime.plan.partition import partition, schedule
 from minitf.core.runtime.plan.subgraph import prune
 from minitf.core.runtime.run.devices import CpuDevice
 from minitf.core.runtime.run.rendezvous import Rendezvous

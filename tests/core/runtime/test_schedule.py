@@ -1,8 +1,7 @@
 """The order of one partition: sends early, receives late and together."""
 
 import minitf as tf
-from minitf.core.runtime.plan.partition import partition
-from minitf.core.runtime.plan.schedule import schedule
+from minitf.core.runtime.plan.partition import partition, schedule
 from minitf.core.runtime.plan.subgraph import Node, prune
 
 PS, WORKER = (f"/job:{job}/replica:0/task:0/device:CPU:0" for job in ("ps", "worker"))

@@ -34,7 +34,6 @@ from minitf.core.graph.shapes import brackets
 from minitf.core.kernels.float_mode import flushing, quietly
 from minitf.core.kernels.host import on_host
 from minitf.core.runtime.emit import control_flow as blocks
-from minitf.core.runtime.emit.bind import bind_kernel, rounds_to_bfloat16
 from minitf.core.runtime.emit.buffers import Buffers, Value
 from minitf.core.runtime.emit.draft import Draft
 from minitf.core.runtime.passes import PASSES, Pass
@@ -42,7 +41,7 @@ from minitf.core.runtime.passes.rewriting import Readers
 from minitf.core.runtime.plan.subgraph import Node, rendezvous_key, short_device
 from minitf.core.runtime.run.devices import Device
 from minitf.core.runtime.run.rendezvous import standing
-from minitf.core.runtime.run.resources import ResourceManager
+from minitf.core.runtime.run.resources import ResourceManager, bind_kernel, rounds_to_bfloat16
 
 _WORTH_FREEING = 4096  # elements; below, one more line costs more than the memory
 _WORTH_FLUSHING = 1024  # elements; below, denormals cost less than the processor's other mode

@@ -1,20 +1,28 @@
-"""Cuts placed nodes into partitions, with a Send/Recv pair on every edge that is cut.
+"""Cuts placed nodes into partitions, and orders the nodes of each.
 
     W (ps) ─────▶ MatMul (worker)     becomes     W ─▶ _Send   ┊   _Recv ─▶ MatMul
 
-The same function cuts by task (in the master) and by device (in each task): only the key differs. A
-tensor goes to a partition once, however many nodes read it there. A variable is read on its own
-device, for each reader anew, after everything that this reader waits for; the value travels.
+`partition` puts a Send/Recv pair on every edge that is cut. It cuts by task (in the master) and by
+device (in each task): only the key differs. A tensor goes to a partition once, however many nodes
+read it there. A variable is read on its own device, for each reader anew, after everything that
+this reader waits for; the value travels.
+
+`schedule` finds a better order for a partition that talks to others: what others wait for is sent
+as soon as it is there, and what this one waits for is received as late as possible and many tensors
+at a time, since one message for ten tensors costs hardly more than one for one. A node that meets
+others (`OpDef.meets`) waits for them, and they may wait for whatever is sent before the meeting: it
+runs after all that stands before it for others.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+import heapq
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
 
-from minitf.core.graph import dtypes
+from minitf.core.graph import dtypes, errors
 from minitf.core.graph.op_def import get_op_def
 from minitf.core.graph.shapes import TensorShape
-from minitf.core.runtime.plan.schedule import side_by_side
 from minitf.core.runtime.plan.subgraph import Node, edge_name, reading
 
 
@@ -90,3 +98,134 @@ def _transfer(
     parts.setdefault(here, []).append(recv)
     received[source, index, here] = recv
     return recv
+
+
+# ---- meetings ----------------------------------------------------------------------------
+#
+# Nodes that wait for each other, as those of an all-reduce, put side by side.
+#
+#   device 0:  a ─ reduce ─ b           waits for b of device 1?  the order of all devices says no:
+#   device 1:  c ─ d ─ reduce           a, c, d, reduce, reduce, b
+#
+# Each device runs its nodes one after the other. No two devices wait for each other for ever when
+# all of them keep to one common order, in which the nodes of one meeting stand next to each
+# other, after all that any of them needs. Independent meetings come by their keys, so that tasks
+# which have only the meetings in common go through them in one order too.
+
+#: The attribute that tells of the nodes of one meeting, of those in this graph: their types, their
+#: devices, and how many nodes each of them waits for, 'type device group_size;...'.
+DEVICES = "_meeting"
+
+
+def side_by_side(nodes: list[Node]) -> list[Node]:
+    """Orders nodes so that those of one meeting stand together.
+
+    Args:
+      nodes: placed nodes, each after all it waits for.
+    Returns: the same nodes, each after all it waits for; those that meet know of each other's
+      devices, by the attribute `DEVICES`.
+    Raises:
+      InvalidArgumentError: when nodes that meet wait for each other in another way too.
+    """
+    meetings: dict[tuple[Any, ...], list[Node]] = {}
+    for node in nodes:
+        if node.op_def.meets:
+            key = tuple(node.attrs[name] for name in node.op_def.meets)
+            meetings.setdefault(key, []).append(node)
+    if not meetings or any(DEVICES in node.attrs for group in meetings.values() for node in group):
+        return nodes  # a part of a graph, in the order of the whole
+    together = {node: group for group in meetings.values() for node in group}
+    for group in meetings.values():
+        sizes = [node.attrs.get("group_size", 0) for node in group]
+        devices = ";".join(f"{n.type} {n.device} {s}" for n, s in zip(group, sizes, strict=True))
+        for node in group:
+            node.attrs = {**node.attrs, DEVICES: devices}
+    first = [group[0] for _, group in sorted(meetings.items())]
+    return _ordered([*first, *nodes], together)
+
+
+def _ordered(roots: Sequence[Node], together: dict[Node, list[Node]]) -> list[Node]:
+    """The nodes that `roots` need and themselves, in order; several at a time where they meet."""
+    order: list[Node] = []
+    done: set[Node] = set()
+    entered: set[Node] = set()
+    for root in roots:
+        stack = [(root, False)]
+        while stack:
+            node, ready = stack.pop()
+            group = together.get(node, [node])
+            if group[0] in done:
+                continue
+            if ready:
+                order += group
+                done.update(group)
+                continue
+            if group[0] in entered:
+                raise errors.InvalidArgumentError.of(
+                    f"{', '.join(each.name for each in group)}: they meet, and cannot, since one "
+                    "of them waits for what comes after another"
+                )
+            entered.add(group[0])
+            stack.append((node, True))
+            for each in reversed(group):
+                needs = [*each.controls, *(source for source, _ in reversed(each.inputs))]
+                stack += [(need, False) for need in needs if need not in done]
+    return order
+
+
+# ---- the order of one partition --------------------------------------------------------------
+
+_SEND, _COMPUTE, _RECV = 0, 1, 2
+
+
+def _urgency(node: Node) -> int:
+    return {"_Send": _SEND, "_Recv": _RECV}.get(node.type, _COMPUTE)
+
+
+def schedule(nodes: Sequence[Node]) -> list[list[Node]]:
+    """Orders nodes, and gathers receives.
+
+    Args:
+      nodes: in an order that they could run in, the same in all partitions of a step.
+    Returns: groups in running order: one node each, or several `_Recv` that are waited for
+    together.
+    """
+    if not any(node.type == "_Recv" for node in nodes):
+        return [[node] for node in nodes]
+    position = {node: i for i, node in enumerate(nodes)}
+    waits: dict[Node, int] = {}
+    readers: dict[Node, list[Node]] = {}
+    for_others: set[Node] = set()  # sends, and the last meeting
+    for node in nodes:
+        needs = {source for source, _ in node.inputs} | set(node.controls)
+        if node.op_def.meets:
+            needs |= for_others
+            for_others = {node}
+        elif node.type == "_Send":
+            for_others.add(node)
+        waits[node] = len(needs)
+        for source in needs:
+            readers.setdefault(source, []).append(node)
+    ready = [(_urgency(n), position[n]) for n in nodes if waits[n] == 0]
+    heapq.heapify(ready)
+    # sends and meetings not yet run, the first ones first
+    sends = [position[n] for n in nodes if n.type == "_Send" or n.op_def.meets]
+    groups: list[list[Node]] = []
+    while ready:
+        urgency, place = heapq.heappop(ready)
+        group = [nodes[place]]
+        if urgency == _SEND or nodes[place].op_def.meets:
+            sends.remove(place)
+        elif urgency == _RECV:
+            # A tensor that comes after one of our sends, or after a meeting, in the common order
+            # may depend on it, so that waiting for both together could wait forever.
+            limit = sends[0] if sends else len(nodes)
+            while ready and ready[0][1] < limit:
+                group.append(nodes[heapq.heappop(ready)[1]])
+        groups.append(group)
+        for node in group:
+            for reader in readers.get(node, ()):
+                waits[reader] -= 1
+                if waits[reader] == 0:
+                    heapq.heappush(ready, (_urgency(reader), position[reader]))
+    return groups

@@ -5,7 +5,7 @@ fetches, feeds
   place       a device for each                                      placer.py
   partition   one list of nodes a device, Send and Recv between      partition.py
   optimize    each list rewritten, pass by pass                      passes/
-  schedule    what is sent early, what is received late              schedule.py
+  schedule    what is sent early, what is received late              partition.py
   emit        a straight-line Python program a device                emit/
 programs
 """
@@ -24,10 +24,9 @@ from minitf.core.runtime.emit.control_flow import body_nodes
 from minitf.core.runtime.emit.emit import Program, Target, emit, emitter
 from minitf.core.runtime.passes import PASSES, Pass, optimize
 from minitf.core.runtime.plan.explanation import Explanation, Stage, explanation
-from minitf.core.runtime.plan.partition import partition
+from minitf.core.runtime.plan.partition import partition, schedule
 from minitf.core.runtime.plan.placer import Placer
 from minitf.core.runtime.plan.read_again import read_again
-from minitf.core.runtime.plan.schedule import schedule
 from minitf.core.runtime.plan.subgraph import Node, Snapshot, prune, to_node_defs
 from minitf.core.runtime.run import resources as resources_file
 from minitf.core.runtime.run.devices import Device

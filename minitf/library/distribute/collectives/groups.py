@@ -29,7 +29,7 @@ from minitf.core.cluster.wire.task_server import TaskServer, offer
 from minitf.core.cluster.wire.transport import READY_TIMEOUT
 from minitf.core.graph import errors, untrusted
 from minitf.core.graph.device_spec import DeviceSpec, task_of
-from minitf.core.runtime.plan.schedule import DEVICES
+from minitf.core.runtime.plan.partition import DEVICES
 from minitf.core.runtime.run.rendezvous import Rendezvous
 from minitf.library.distribute.collectives.links import (
     Bell,
