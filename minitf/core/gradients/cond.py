@@ -108,14 +108,13 @@ def _if_grad(op: Any, *dys: Tensor | None) -> list[Tensor | None]:
         return results
     backwards, parameters, slopes = [], [], []
     for branch in branches:
-        backward = functions.Backward(f"{branch.name}_grad", branch)
+        ys, xs = [branch.outputs[i] for i in active], [branch.inputs[k] for k in targets]
+        backward = functions.Backward(branch)
         with backward.building():
-            given = [backward.add_input(op.outputs[i].dtype, op.outputs[i].shape) for i in active]
-            xs = [branch.inputs[k] for k in targets]
-            found = backward.add_gradients([branch.outputs[i] for i in active], xs, given)
+            given, found = backward.add_gradients(ys, xs, [op.outputs[i] for i in active])
+            slopes.append({k: backward.whole(g) for k, g in zip(targets, found, strict=True)})
         backwards.append(backward)
         parameters.append(given)
-        slopes.append(dict(zip(targets, found, strict=True)))
     targets = [k for k in targets if any(slope[k] is not None for slope in slopes)]
     if not targets:
         return results

@@ -69,7 +69,14 @@ def _stands_in(graph: Any, other: FuncGraph) -> bool:
 
 
 class Backward(FuncGraph):
-    """The gradient of a function; its outer graph is the function."""
+    """The gradient of a function; its outer graph is the function.
+
+    Args:
+      function: a branch, the body of a loop, or a traced function.
+    """
+
+    def __init__(self, function: FuncGraph) -> None:
+        super().__init__(f"{function.name}_grad", function)
 
     def capture(self, tensor: Tensor) -> Tensor:
         """As `FuncGraph.capture`; of a variable changed in the function, the value it has then."""
@@ -86,16 +93,22 @@ class Backward(FuncGraph):
         return tensor.op.type == "Const" and tensor.op.name not in self._nodes_by_name
 
     def add_gradients(
-        self, ys: Sequence[Tensor], xs: Sequence[Tensor], grad_ys: Sequence[Tensor]
-    ) -> list[Tensor | None]:
-        """The gradients of tensors of the function, computed in this graph."""
-        return [self.whole(g) for g in self.add_slices(ys, xs, grad_ys)]
+        self, ys: Sequence[Tensor], xs: Sequence[Tensor], like: Sequence[Tensor]
+    ) -> tuple[list[Tensor], list[Any]]:
+        """Adds the gradients of tensors of the function.
 
-    def add_slices(
-        self, ys: Sequence[Tensor], xs: Sequence[Tensor], grad_ys: Sequence[Tensor]
-    ) -> list[Any]:
-        """As `add_gradients`; where rows of a table are looked up, `IndexedSlices` as they are."""
-        return gradients(list(ys), list(xs), list(grad_ys)) if ys else [None] * len(xs)
+        Args:
+          ys, xs: what is differentiated, and by what.
+          like: tensors with the types and shapes of the gradients that reach `ys`.
+        Returns: inputs for the gradients that reach `ys`; and a gradient by each of `xs`, None
+        where there is none, `IndexedSlices` where rows of a table are looked up.
+        """
+        given = self.add_inputs(like)
+        return given, gradients(list(ys), list(xs), given) if ys else [None] * len(xs)
+
+    def add_inputs(self, like: Sequence[Tensor]) -> list[Tensor]:
+        """New inputs with the types and shapes of some tensors."""
+        return [self.add_input(t.dtype.base_dtype, t.shape) for t in like]
 
     def whole(self, gradient: Any) -> Tensor | None:
         """A gradient as a tensor of this graph."""

@@ -152,13 +152,13 @@ def _loop_grad(
     if not variables and not reached:
         return results
 
-    backward = functions.Backward(f"{body.name}_grad", body)
+    backward = functions.Backward(body)
     with backward.building():
-        flows = _alike(backward, [body.inputs[i] for i in variables])
-        popped = _alike(backward, tops)
         which = [*variables, *fixed, *elements]
-        ys = [*(body.outputs[i] for i in variables), *tops]
-        slopes = backward.add_slices(ys, [body.inputs[i] for i in which], [*flows, *popped])
+        ys, xs = [*(body.outputs[i] for i in variables), *tops], [body.inputs[i] for i in which]
+        like = [*(body.inputs[i] for i in variables), *tops]
+        reaching, slopes = backward.add_gradients(ys, xs, like)
+        flows, popped = reaching[: len(variables)], reaching[len(variables) :]
         found = dict(zip(which, slopes, strict=True))
         tables = [i for i in fixed if _has_rows(found[i], inputs[i])]
         found.update({i: backward.whole(found[i]) for i in which if i not in tables})
@@ -166,7 +166,7 @@ def _loop_grad(
             [i for i in given if found[i] is not None and i not in tables]
             for given in (fixed, elements)
         )
-        sums = _alike(backward, [body.inputs[i] for i in fixed])
+        sums = backward.add_inputs([body.inputs[i] for i in fixed])
         for i, so_far in zip(fixed, sums, strict=True):
             found[i] = _add(so_far, found[i])
         backward.outputs = [
@@ -233,11 +233,6 @@ def _has_rows(gradient: Any, table: Tensor) -> bool:
 def _parts(gradient: IndexedSlices, table: Tensor) -> list[tuple[Tensor, list[int]]]:
     """The rows of a gradient and their numbers, each with the shape of one of them."""
     return [(gradient.values, table.shape[1:].as_list()), (gradient.indices, [])]
-
-
-def _alike(graph: FuncGraph, tensors: Sequence[Tensor]) -> list[Tensor]:
-    """New inputs with the types and shapes of some tensors."""
-    return [graph.add_input(t.dtype.base_dtype, t.shape) for t in tensors]
 
 
 def _add(one: Tensor, other: Any) -> Tensor:

@@ -18,7 +18,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from minitf.core.gradients.function_gradients import Backward
-from minitf.core.gradients.gradients import gradients, is_trainable
+from minitf.core.gradients.gradients import is_trainable
 from minitf.core.graph import errors, nest, stacks
 from minitf.core.graph.composites import put_together, take_apart
 from minitf.core.graph.convert import convert_to_tensor
@@ -147,12 +147,11 @@ class _BackwardFunction(GraphFunction):
     """
 
     def __init__(self, forward: FuncGraph, outputs: Sequence[Tensor]) -> None:
-        backward = Backward(f"{forward.name}_grad", forward)
+        backward = Backward(forward)
+        places = [i for i, t in enumerate(forward.inputs) if is_trainable(t)]
+        xs = [forward.inputs[i] for i in places]
         with eager.no_tapes(), backward.building():
-            given = [backward.add_input(t.dtype, t.shape, "dy") for t in outputs]
-            places = [i for i, t in enumerate(forward.inputs) if is_trainable(t)]
-            xs = [forward.inputs[i] for i in places]
-            found = gradients(list(outputs), xs, given) if outputs else [None] * len(xs)
+            given, found = backward.add_gradients(outputs, xs, outputs)
             self.places = [i for i, g in zip(places, found, strict=True) if g is not None]
             self.gradients = [g for g in found if g is not None]
             flat = take_apart(self.gradients, convert_to_tensor)
