@@ -392,3 +392,12 @@ def test_names_beside_captures_are_those_asked_for() -> None:
     names = [t.op.name for t in (inner, outer, last)]
     assert names == ["cond/Merge", "cond_1/Merge", "cond_2/Merge"]
     assert [t.op.name for t in (turned, again)] == ["while/Exit_1", "while_1/Exit_1"]
+
+
+def test_a_gradient_reads_a_variable_as_it_was_at_that_point_of_the_body() -> None:
+    v, x = tf.Variable(2.0), tf.placeholder(tf.float32, [])
+    branch = tf.cond(x > 0.0, lambda: x * tf.assign_add(v, 1.0) * x, lambda: x)
+    turn = lambda i, a: (i + 1, a * tf.assign_add(v, 1.0))  # noqa: E731
+    loop = tf.while_loop(lambda i, a: i < 3, turn, [0, x])[1]
+    assert run(tf.gradients(branch, x), {x: 5.0}) == [2 * 5.0 * 3.0]
+    assert run(tf.gradients(loop, x), {x: 5.0}) == [3.0 * 4.0 * 5.0]
