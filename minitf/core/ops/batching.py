@@ -5,7 +5,7 @@
 
 An input is *stacked* when it holds the examples along its first axis; the others are the same for
 all. Most rules are one of a few kinds, which a declaration names (`batch="axis"`); an op with a
-rule of its own has it beside its kernel (`@reshape_op.batch`). `core/gradients/vectorize.py`
+rule of its own has it beside its kernel (`@reshape_op.batch`). `library/input/data/vectorize.py`
 applies them to whole functions.
 """
 

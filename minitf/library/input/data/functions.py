@@ -20,7 +20,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from minitf.core.gradients.vectorize import NoBatchRule, vectorize
 from minitf.core.graph import errors, stacks
 from minitf.core.graph.func_graph import FuncGraph, build
 from minitf.core.graph.graph import Graph
@@ -43,6 +42,7 @@ from minitf.library.input.data.structure import (
     spec_of,
     types_and_shapes,
 )
+from minitf.library.input.data.vectorize import NoBatchRule, vectorize
 
 if TYPE_CHECKING:
     from minitf.library.input.data.cursors import Context
