@@ -11,22 +11,6 @@ from minitf.library.formats import summary_protos
 from minitf.library.summary.summary import png_bytes
 
 
-def values(tensor):
-    with tf.Session() as sess:
-        return tf.Summary.FromString(sess.run(tensor)).value
-
-
-def test_every_number_is_in_one_bucket():
-    numbers = np.random.default_rng(0).normal(size=1000)
-    (value,) = values(tf.summary.histogram("h", numbers))
-    histogram = value.histo
-    limits = [-np.inf, *histogram.bucket_limit]
-    for low, high, count in zip(limits, histogram.bucket_limit, histogram.bucket, strict=False):
-        assert ((numbers >= low) & (numbers < high)).sum() == count
-    assert (histogram.num, histogram.min) == (1000, numbers.min())
-    assert histogram.sum_squares == pytest.approx((numbers**2).sum())
-
-
 def test_pictures_open_in_pillow():
     image = pytest.importorskip("PIL.Image", reason="needs Pillow")
     for channels in (1, 3, 4):
