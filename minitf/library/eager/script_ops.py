@@ -205,7 +205,7 @@ _MAX_TAPES = 64  # of one operation: steps that were not differentiated are forg
     "EagerPyFunc",
     "input: N*? -> output: N*types",
     reaches="python",
-    no_samples="its function is the program's; tests/core/gradients/test_py_function.py runs it",
+    no_samples="its function is the program's; tests/core/ops/test_script_ops.py runs it",
     host_only=True,
 )
 def eager_py_func_op(ctx: Any, input: Any, *, token: str, types: Any) -> list[Any]:

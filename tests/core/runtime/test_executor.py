@@ -1,4 +1,4 @@
-"""Runs programs together, and finds the node whose line has failed."""
+"""Runs programs together, finds the node whose line has failed, traces what threads do."""
 
 import threading
 from collections.abc import Callable
@@ -12,6 +12,7 @@ from minitf.core.runtime.emit.emit import Program
 from minitf.core.runtime.run.devices import CpuDevice
 from minitf.core.runtime.run.executor import Tracer, describe, run_programs
 from minitf.core.runtime.run.rendezvous import Key, Rendezvous
+from minitf.core.runtime.run.step_stats import Listener, working
 
 X = Key.of("/device:CPU:0", "/device:CPU:1", "x:0")
 
@@ -93,3 +94,34 @@ def test_a_trace_has_a_line_for_each_node_of_each_device() -> None:
     (line,) = stats.node_stats
     assert (stats.device, line.node_name, line.op_end_rel_micros) == ("/device:CPU:0", "x", 4)
     assert line.thread_id == threading.get_ident() % 100_000
+
+
+def test_work_that_began_before_or_has_not_ended_is_cut_to_the_step():
+    begun, listening, finish = threading.Event(), threading.Event(), threading.Event()
+
+    def work():
+        with working("A"):
+            begun.set()
+            listening.wait(10)
+        with working("B"), working("a part of B"):
+            finish.wait(10)
+
+    thread = threading.Thread(target=work)
+    thread.start()
+    begun.wait(10)
+    listener = Listener()
+    listening.set()
+    while "B" not in {each.kind for each in listener.heard()}:
+        pass
+    heard = [work for work in listener.heard() if work.thread == thread.ident]
+    finish.set()
+    thread.join()
+    assert [work.kind for work in heard] == ["A", "B"]
+    assert heard[0].started <= heard[0].ended <= heard[1].started <= heard[1].ended
+    assert [work.kind for work in listener.done if work.thread == thread.ident] == ["A", "B"]
+
+
+def test_nobody_hears_what_was_done_before():
+    with working("before"):
+        pass
+    assert "before" not in {work.kind for work in Listener().heard()}
