@@ -8,14 +8,11 @@ from minitf.library.layers.layers import BatchNormalization as BatchNormalizatio
 from minitf.library.layers.layers import Conv1D as Conv1D
 from minitf.library.layers.layers import Conv2D as Conv2D
 from minitf.library.layers.layers import Conv2DTranspose as Conv2DTranspose
-from minitf.library.layers.layers import Conv3D as Conv3D
-from minitf.library.layers.layers import Conv3DTranspose as Conv3DTranspose
 from minitf.library.layers.layers import Dense as Dense
 from minitf.library.layers.layers import Dropout as Dropout
 from minitf.library.layers.layers import Flatten as Flatten
 from minitf.library.layers.layers import MaxPooling1D as MaxPooling1D
 from minitf.library.layers.layers import MaxPooling2D as MaxPooling2D
-from minitf.library.layers.layers import MaxPooling3D as MaxPooling3D
 from minitf.library.layers.layers import SeparableConv2D as SeparableConv2D
 from minitf.library.layers.layers import average_pooling1d as average_pooling1d
 from minitf.library.layers.layers import average_pooling2d as average_pooling2d
@@ -28,5 +25,4 @@ from minitf.library.layers.layers import dropout as dropout
 from minitf.library.layers.layers import flatten as flatten
 from minitf.library.layers.layers import max_pooling1d as max_pooling1d
 from minitf.library.layers.layers import max_pooling2d as max_pooling2d
-from minitf.library.layers.layers import max_pooling3d as max_pooling3d
 from minitf.library.layers.layers import separable_conv2d as separable_conv2d

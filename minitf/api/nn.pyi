@@ -37,8 +37,6 @@ from minitf.library.nets.convolution import conv1d as conv1d
 from minitf.library.nets.convolution import conv2d as conv2d
 from minitf.library.nets.convolution import conv2d_backprop_input as conv2d_backprop_input
 from minitf.library.nets.convolution import conv2d_transpose as conv2d_transpose
-from minitf.library.nets.convolution import conv3d as conv3d
-from minitf.library.nets.convolution import conv3d_transpose as conv3d_transpose
 from minitf.library.nets.convolution import convolution as convolution
 from minitf.library.nets.cross_entropy import compute_average_loss as compute_average_loss
 from minitf.library.nets.cross_entropy import in_top_k as in_top_k
@@ -63,26 +61,22 @@ from minitf.library.nets.normalization import local_response_normalization as lo
 from minitf.library.nets.normalization import lrn as lrn
 from minitf.library.nets.pooling import avg_pool as avg_pool
 from minitf.library.nets.pooling import avg_pool as avg_pool2d
-from minitf.library.nets.pooling import avg_pool3d as avg_pool3d
 from minitf.library.nets.pooling import max_pool as max_pool
-from minitf.library.nets.pooling import max_pool3d as max_pool3d
 from minitf.library.numeric.sorting import top_k as top_k
 
 __all__ = [
-    "atrous_conv2d", "avg_pool", "avg_pool2d", "avg_pool3d",
-    "batch_norm_with_global_normalization", "batch_normalization", "bias_add",
-    "bidirectional_dynamic_rnn", "compute_accidental_hits", "compute_average_loss", "conv1d",
-    "conv2d", "conv2d_backprop_input", "conv2d_transpose", "conv3d", "conv3d_transpose",
+    "atrous_conv2d", "avg_pool", "avg_pool2d", "batch_norm_with_global_normalization",
+    "batch_normalization", "bias_add", "bidirectional_dynamic_rnn", "compute_accidental_hits",
+    "compute_average_loss", "conv1d", "conv2d", "conv2d_backprop_input", "conv2d_transpose",
     "convolution", "crelu", "ctc_beam_search_decoder", "ctc_greedy_decoder", "ctc_loss",
     "depthwise_conv2d", "dropout", "dynamic_rnn", "elu", "embedding_lookup",
     "embedding_lookup_sparse", "fused_batch_norm", "in_top_k", "l2_loss", "l2_normalize",
     "leaky_relu", "local_response_normalization", "log_sigmoid", "log_softmax",
-    "log_uniform_candidate_sampler", "lrn", "max_pool", "max_pool3d", "moments", "nce_loss",
-    "relu", "relu6", "relu_layer", "rnn_cell", "safe_embedding_lookup_sparse",
-    "sampled_softmax_loss", "selu", "separable_conv2d", "sigmoid",
-    "sigmoid_cross_entropy_with_logits", "silu", "softmax", "softmax_cross_entropy_with_logits",
-    "softmax_cross_entropy_with_logits_v2", "softplus", "softsign",
-    "sparse_softmax_cross_entropy_with_logits", "static_bidirectional_rnn", "static_rnn",
-    "swish", "tanh", "top_k", "uniform_candidate_sampler", "weighted_cross_entropy_with_logits",
-    "xw_plus_b", "zero_fraction"
+    "log_uniform_candidate_sampler", "lrn", "max_pool", "moments", "nce_loss", "relu", "relu6",
+    "relu_layer", "rnn_cell", "safe_embedding_lookup_sparse", "sampled_softmax_loss", "selu",
+    "separable_conv2d", "sigmoid", "sigmoid_cross_entropy_with_logits", "silu", "softmax",
+    "softmax_cross_entropy_with_logits", "softmax_cross_entropy_with_logits_v2", "softplus",
+    "softsign", "sparse_softmax_cross_entropy_with_logits", "static_bidirectional_rnn",
+    "static_rnn", "swish", "tanh", "top_k", "uniform_candidate_sampler",
+    "weighted_cross_entropy_with_logits", "xw_plus_b", "zero_fraction"
 ]

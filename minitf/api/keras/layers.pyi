@@ -6,28 +6,20 @@ from minitf.library.keras.engine.input_layer import Input as Input
 from minitf.library.keras.engine.input_layer import InputLayer as InputLayer
 from minitf.library.keras.layers.convolutional import AveragePooling1D as AveragePooling1D
 from minitf.library.keras.layers.convolutional import AveragePooling2D as AveragePooling2D
-from minitf.library.keras.layers.convolutional import AveragePooling3D as AveragePooling3D
-from minitf.library.keras.layers.convolutional import AveragePooling3D as AvgPool3D
 from minitf.library.keras.layers.convolutional import Conv1D as Conv1D
 from minitf.library.keras.layers.convolutional import Conv2D as Conv2D
 from minitf.library.keras.layers.convolutional import Conv2DTranspose as Conv2DTranspose
-from minitf.library.keras.layers.convolutional import Conv3D as Conv3D
-from minitf.library.keras.layers.convolutional import Conv3DTranspose as Conv3DTranspose
 from minitf.library.keras.layers.convolutional import Conv2D as Convolution2D
-from minitf.library.keras.layers.convolutional import Conv3DTranspose as Convolution3DTranspose
 from minitf.library.keras.layers.convolutional import DepthwiseConv2D as DepthwiseConv2D
 from minitf.library.keras.layers.convolutional import GlobalAveragePooling1D as GlobalAveragePooling1D
 from minitf.library.keras.layers.convolutional import GlobalAveragePooling2D as GlobalAveragePooling2D
-from minitf.library.keras.layers.convolutional import GlobalAveragePooling3D as GlobalAveragePooling3D
 from minitf.library.keras.layers.convolutional import GlobalMaxPooling2D as GlobalMaxPool2D
 from minitf.library.keras.layers.convolutional import GlobalMaxPooling1D as GlobalMaxPooling1D
 from minitf.library.keras.layers.convolutional import GlobalMaxPooling2D as GlobalMaxPooling2D
-from minitf.library.keras.layers.convolutional import GlobalMaxPooling3D as GlobalMaxPooling3D
 from minitf.library.keras.layers.convolutional import MaxPooling1D as MaxPool1D
 from minitf.library.keras.layers.convolutional import MaxPooling2D as MaxPool2D
 from minitf.library.keras.layers.convolutional import MaxPooling1D as MaxPooling1D
 from minitf.library.keras.layers.convolutional import MaxPooling2D as MaxPooling2D
-from minitf.library.keras.layers.convolutional import MaxPooling3D as MaxPooling3D
 from minitf.library.keras.layers.convolutional import SeparableConv1D as SeparableConv1D
 from minitf.library.keras.layers.convolutional import SeparableConv2D as SeparableConv2D
 from minitf.library.keras.layers.convolutional import UpSampling2D as UpSampling2D
@@ -83,17 +75,15 @@ from minitf.library.keras.layers.wrappers import Wrapper as Wrapper
 
 __all__ = [
     "AbstractRNNCell", "Activation", "Add", "AlphaDropout", "Average", "AveragePooling1D",
-    "AveragePooling2D", "AveragePooling3D", "AvgPool3D", "BatchNormalization", "Bidirectional",
-    "Concatenate", "Conv1D", "Conv2D", "Conv2DTranspose", "Conv3D", "Conv3DTranspose",
-    "Convolution2D", "Convolution3DTranspose", "CuDNNGRU", "CuDNNLSTM", "Dense",
+    "AveragePooling2D", "BatchNormalization", "Bidirectional", "Concatenate", "Conv1D",
+    "Conv2D", "Conv2DTranspose", "Convolution2D", "CuDNNGRU", "CuDNNLSTM", "Dense",
     "DepthwiseConv2D", "Dropout", "ELU", "Embedding", "Flatten", "GRU", "GRUCell",
     "GaussianDropout", "GaussianNoise", "GlobalAveragePooling1D", "GlobalAveragePooling2D",
-    "GlobalAveragePooling3D", "GlobalMaxPool2D", "GlobalMaxPooling1D", "GlobalMaxPooling2D",
-    "GlobalMaxPooling3D", "Input", "InputLayer", "InputSpec", "LSTM", "LSTMCell", "Lambda",
-    "Layer", "LayerNormalization", "LeakyReLU", "Masking", "MaxPool1D", "MaxPool2D",
-    "MaxPooling1D", "MaxPooling2D", "MaxPooling3D", "Maximum", "Minimum", "Multiply", "RNN",
-    "ReLU", "RepeatVector", "Reshape", "SeparableConv1D", "SeparableConv2D", "SimpleRNN",
-    "SimpleRNNCell", "Softmax", "StackedRNNCells", "Subtract", "TimeDistributed",
+    "GlobalMaxPool2D", "GlobalMaxPooling1D", "GlobalMaxPooling2D", "Input", "InputLayer",
+    "InputSpec", "LSTM", "LSTMCell", "Lambda", "Layer", "LayerNormalization", "LeakyReLU",
+    "Masking", "MaxPool1D", "MaxPool2D", "MaxPooling1D", "MaxPooling2D", "Maximum", "Minimum",
+    "Multiply", "RNN", "ReLU", "RepeatVector", "Reshape", "SeparableConv1D", "SeparableConv2D",
+    "SimpleRNN", "SimpleRNNCell", "Softmax", "StackedRNNCells", "Subtract", "TimeDistributed",
     "UpSampling2D", "Wrapper", "ZeroPadding2D", "add", "average", "concatenate", "deserialize",
     "maximum", "minimum", "multiply", "serialize", "subtract"
 ]

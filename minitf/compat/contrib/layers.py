@@ -36,7 +36,6 @@ from minitf.library.layers.layers import (
     AveragePooling2D,
     Conv1D,
     Conv2D,
-    Conv3D,
     Dense,
     Dropout,
     Flatten,
@@ -344,7 +343,7 @@ def _convolution(
     scope: Any = None,
     conv_dims: int | None = None,
 ) -> Tensor:
-    """Slides filters over sequences, images or volumes; a relu follows by default.
+    """Slides filters over sequences or images; a relu follows by default.
 
     Args:
       inputs: [batch, *space, channels], or channels second when `data_format` begins with "NC".
@@ -358,13 +357,13 @@ def _convolution(
 
     The other arguments are those of `fully_connected`.
     Raises:
-      ValueError: when the rank of `inputs` is not 3, 4 or 5.
+      ValueError: when the rank of `inputs` is not 3 or 4.
     """
     options = dict(locals())
 
     def choose(inputs: Tensor) -> tuple[type, dict]:
         rank = inputs.shape.ndims
-        classes = {3: Conv1D, 4: Conv2D, 5: Conv3D}
+        classes = {3: Conv1D, 4: Conv2D}
         if conv_dims is not None and conv_dims + 2 != rank:
             raise ValueError(f"Convolution expects input with rank {conv_dims + 2}, got {rank}")
         if rank not in classes:
@@ -392,9 +391,8 @@ def layout_of(data_format: str | None) -> str:
     Raises:
       ValueError: when there is no such format.
     """
-    if data_format not in (None, "NWC", "NCW", "NHWC", "NCHW", "NDHWC", "NCDHW"):
-        two = "NCDHW or NDHWC" if len(data_format) == 5 else "NCHW or NHWC"
-        raise ValueError(f"data_format has to be either {two}.")
+    if data_format not in (None, "NWC", "NCW", "NHWC", "NCHW"):
+        raise ValueError("data_format has to be either NCHW or NHWC.")
     first = data_format is not None and data_format.startswith("NC")
     return "channels_first" if first else "channels_last"
 

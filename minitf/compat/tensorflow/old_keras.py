@@ -165,8 +165,6 @@ def as_it_was(value: Any) -> Any:
 _TRANSPOSED = {
     "Deconv2D": "Conv2DTranspose",
     "Deconvolution2D": "Conv2DTranspose",
-    "Deconv3D": "Conv3DTranspose",
-    "Deconvolution3D": "Conv3DTranspose",
 }
 
 

@@ -173,13 +173,10 @@ class Conv2D(convolutional.Conv2D, Layer):
     """
 
 
-Conv3D = _of_keras(convolutional.Conv3D)
 Conv2DTranspose = _of_keras(convolutional.Conv2DTranspose, "output_padding", "dilation_rate")
-Conv3DTranspose = _of_keras(convolutional.Conv3DTranspose, "output_padding", "dilation_rate")
 SeparableConv2D = _of_keras(convolutional.SeparableConv2D)
 MaxPooling1D = _of_keras(convolutional.MaxPooling1D, required=2)
 MaxPooling2D = _of_keras(convolutional.MaxPooling2D, required=2)
-MaxPooling3D = _of_keras(convolutional.MaxPooling3D, required=2)
 AveragePooling1D = _of_keras(convolutional.AveragePooling1D, required=2)
 AveragePooling2D = _of_keras(convolutional.AveragePooling2D, required=2)
 
@@ -193,7 +190,6 @@ separable_conv2d = functional(
 )
 max_pooling1d = functional(MaxPooling1D, "max_pooling1d", "The largest of each window.")
 max_pooling2d = functional(MaxPooling2D, "max_pooling2d", "The largest of each window.")
-max_pooling3d = functional(MaxPooling3D, "max_pooling3d", "The largest of each window.")
 average_pooling1d = functional(AveragePooling1D, "average_pooling1d", "The mean of each window.")
 average_pooling2d = functional(AveragePooling2D, "average_pooling2d", "The mean of each window.")
 

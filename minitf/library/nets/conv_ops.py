@@ -1,4 +1,4 @@
-"""Convolutions of images and volumes, their gradients as operations, and transposed convolution.
+"""Convolutions of images, their gradients as operations, and transposed convolution.
 
 One kernel serves all: an op only places its windows. Each of the three ops of a family is linear in
 both its tensors, so their gradients are one another:
@@ -483,7 +483,6 @@ _MARGINS_2D = {
     "padding": "EXPLICIT",
     "explicit_paddings": [0, 0, 2, 0, 1, 3, 0, 0],
 }
-_STRIDED_3D = {"strides": [1, 1, 2, 1, 1], "padding": "SAME"}
 _CASES_2D = [
     ((2, 3, 4, 2), (2, 3, 2, 3), (2, 3, 4, 3), PLAIN_2D),
     ((1, 5, 4, 1), (3, 2, 1, 2), (1, 2, 2, 2), STRIDED_2D),
@@ -491,9 +490,7 @@ _CASES_2D = [
     ((1, 4, 3, 1), (2, 2, 1, 1), (1, 4, 3, 1), _DILATED_2D),
     ((1, 3, 3, 1), (2, 2, 1, 2), (1, 4, 3, 2), _MARGINS_2D),
 ]
-_CASES_3D = [((1, 2, 3, 2, 2), (2, 2, 1, 2, 1), (1, 2, 2, 2, 1), _STRIDED_3D)]
 _IMAGES: dict[str, Any] = {"attrs": layouts.Conv2D, "T": (*dtypes.FLOATS, dtypes.int32)}
-_VOLUMES: dict[str, Any] = {"attrs": layouts.Convolution3D, "T": dtypes.FLOATS}
 
 
 @op("Conv2D", FORWARD, samples=samples_of(_CASES_2D, "forward"), **_IMAGES)
@@ -512,32 +509,6 @@ def conv2d_backprop_input_op(xp: Any, sizes: Any, w: Any, dy: Any, **attrs: Any)
 @op("Conv2DBackpropFilter", **BY_FILTER, samples=samples_of(_CASES_2D, "by_filter"), **_IMAGES)
 def conv2d_backprop_filter_op(xp: Any, x: Any, sizes: Any, dy: Any, **attrs: Any) -> Any:
     """Gives the gradient of Conv2D by its filter."""
-    return slide_together(xp, filter_gradient, x, sizes, dy, attrs)
-
-
-@op("Conv3D", FORWARD, samples=samples_of(_CASES_3D, "forward"), **_VOLUMES)
-def conv3d_op(xp: Any, x: Any, w: Any, **attrs: Any) -> Any:
-    """Slides a filter over volumes and gives the products at each place."""
-    check_inputs(x, w, attrs["data_format"])
-    return slide(xp, convolve, x, w, attrs)
-
-
-@op(
-    "Conv3DBackpropInputV2",
-    "input_sizes: Tshape, filter: T, out_backprop: T -> output: T",
-    host=("input_sizes",),
-    Tshape=dtypes.INDICES,
-    samples=samples_of(_CASES_3D, "by_input"),
-    **_VOLUMES,
-)
-def conv3d_backprop_input_op(xp: Any, sizes: Any, w: Any, dy: Any, **attrs: Any) -> Any:
-    """Gives the gradient of Conv3D by its input."""
-    return slide_back(xp, input_gradient, sizes, w, dy, attrs)
-
-
-@op("Conv3DBackpropFilterV2", **BY_FILTER, samples=samples_of(_CASES_3D, "by_filter"), **_VOLUMES)
-def conv3d_backprop_filter_op(xp: Any, x: Any, sizes: Any, dy: Any, **attrs: Any) -> Any:
-    """Gives the gradient of Conv3D by its filter."""
     return slide_together(xp, filter_gradient, x, sizes, dy, attrs)
 
 
@@ -607,4 +578,3 @@ def wire(family: Family, shape: Callable[..., TensorShape], check_features: bool
 
 _CONV2D = Family(conv2d_op, conv2d_backprop_input_op, conv2d_backprop_filter_op)
 wire(_CONV2D, _conv_shape, check_features=True)
-wire(Family(conv3d_op, conv3d_backprop_input_op, conv3d_backprop_filter_op), _conv_shape)

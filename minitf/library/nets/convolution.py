@@ -1,7 +1,7 @@
 """The functions of `tf.nn` that convolve: their arguments, names, and how they are made of few ops.
 
 conv1d ─────────────> Conv2D of images one row high
-convolution ────────> Conv2D or Conv3D, by the rank
+convolution ────────> conv1d or Conv2D, by the rank
 conv2d_transpose ───> Conv2DBackpropInput: where the gradient goes, a picture grows
 atrous_conv2d ──────> Conv2D with dilations
 """
@@ -183,54 +183,6 @@ def conv1d(
         )
 
 
-# ---- volumes -----------------------------------------------------------------------------
-
-
-def conv3d(
-    input: Any,
-    filter: Any = None,
-    strides: Any = None,
-    padding: Any = None,
-    data_format: str = "NDHWC",
-    dilations: Any = (1, 1, 1, 1, 1),
-    name: str | None = None,
-    filters: Any = None,
-) -> Tensor:
-    """Slides filters over volumes.
-
-    Args:
-      input: [batch, depth, height, width, channels], or channels second for NCDHW.
-      filter: [depth, height, width, channels, features]. Also `filters`.
-      strides: five numbers in the order of the layout.
-      padding: "SAME" or "VALID".
-      data_format: "NDHWC" or "NCDHW".
-      dilations: five numbers.
-      name: the name.
-    """
-    w = one_of("filters", filters, "filter", filter)
-    return _apply(conv_ops.conv3d_op, (input, w), strides, padding, data_format, dilations, name)
-
-
-def conv3d_transpose(
-    value: Any,
-    filter: Any = None,
-    output_shape: Any = None,
-    strides: Any = None,
-    padding: str = "SAME",
-    data_format: str = "NDHWC",
-    name: str | None = None,
-    input: Any = None,
-    filters: Any = None,
-    dilations: Any = None,
-) -> Tensor:
-    """The transpose of `conv3d`; the arguments are those of `conv2d_transpose`."""
-    value = one_of("input", input, "value", value)
-    w = one_of("filters", filters, "filter", filter)
-    with name_scope(name, "conv3d_transpose", [value, w, output_shape]) as scope:
-        options = (strides, padding, data_format, dilations, scope)
-        return _apply(conv_ops.conv3d_backprop_input_op, (output_shape, w, value), *options)
-
-
 # ---- any rank ----------------------------------------------------------------------------
 
 
@@ -245,7 +197,7 @@ def convolution(
     filters: Any = None,
     dilations: Sequence[int] | None = None,
 ) -> Tensor:
-    """A convolution along one, two or three axes, as the rank of `input` says.
+    """A convolution along one or two axes, as the rank of `input` says.
 
     Args:
       input: [batch, *space, channels], or [batch, channels, *space] with an "NC..." format.
@@ -266,9 +218,10 @@ def convolution(
         rank = input.shape.ndims if input.shape.ndims is not None else w.shape.ndims
         if rank is None:
             raise ValueError("rank of input or filter must be known")
-        if rank not in (3, 4, 5):
+        if rank not in (3, 4):
             raise ValueError(
-                f"num_spatial_dims must be 1, 2, or 3. Received: num_spatial_dims={rank - 2}."
+                f"num_spatial_dims must be 1 or 2. Received: num_spatial_dims={rank - 2}. minitf "
+                "convolves sequences and images."
             )
         both = [step for step in (strides, dilation) if step is not None]
         if len(both) == 2 and all(max(_numbers(step)) > 1 for step in both):
@@ -279,8 +232,9 @@ def convolution(
             return conv1d(
                 input, w, strides, padding, data_format=data_format, dilations=dilation, name=scope
             )
-        op_def = conv_ops.conv2d_op if rank == 4 else conv_ops.conv3d_op
-        return _apply(op_def, (input, w), strides, padding, data_format, dilation, scope)
+        return _apply(
+            conv_ops.conv2d_op, (input, w), strides, padding, data_format, dilation, scope
+        )
 
 
 def _numbers(value: Any) -> list[int]:

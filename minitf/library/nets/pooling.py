@@ -249,7 +249,6 @@ _MARGINS = {
     "padding": "EXPLICIT",
     "explicit_paddings": [0, 0, 1, 0, 0, 1, 0, 0],
 }
-_VOLUME = {"ksize": [1, 2, 2, 1, 1], "strides": [1, 1, 2, 1, 1], "padding": "SAME"}
 #: the sizes of an input and of what is pooled of it, and the attributes
 _IMAGE_CASES = [
     ((1, 3, 4, 2), (1, 3, 2, 2), _SAME),
@@ -261,7 +260,6 @@ _MAX_CASES = [
     ((1, 1, 2, 4), (1, 1, 2, 2), _DEPTH),
     ((1, 3, 3, 1), (1, 2, 2, 1), _MARGINS),
 ]
-_VOLUME_CASES = [((1, 3, 3, 2, 2), (1, 3, 2, 2, 2), _VOLUME)]
 
 
 def _forward(cases: list) -> list:
@@ -272,7 +270,6 @@ def _forward(cases: list) -> list:
 # ---- MaxPool -----------------------------------------------------------------------------
 
 _IMAGES: dict[str, Any] = {"attrs": layouts.PoolingWithMargins, "T": dtypes.REALS}
-_VOLUMES: dict[str, Any] = {"attrs": layouts.Pooling3D, "T": dtypes.FLOATS}
 _GRADIENT = "orig_input: T, orig_output: T, grad: T -> output: T"
 
 
@@ -315,125 +312,70 @@ def max_pool_grad_grad_op(xp: Any, x: Any, y: Any, grad: Any, **attrs: Any) -> A
     return max_pool_gather(xp, x, grad, places_of(x.shape, attrs))
 
 
-@op("MaxPool3D", "input: T -> output: T", batch="fold", samples=_forward(_VOLUME_CASES), **_VOLUMES)
-def max_pool3d_op(xp: Any, x: Any, **attrs: Any) -> Any:
-    """Takes the largest element of each window of volumes."""
-    return max_of_windows(xp, x, places_of(x.shape, attrs))
+@max_pool_op.gradient
+def _max_pool_grad(operation: Any, dy: Tensor) -> list:
+    x, y = operation.inputs[0], operation.outputs[0]
+    return [max_pool_grad_op(x, y, dy, **layouts.same_attrs(max_pool_op, operation))]
 
 
-@op("MaxPool3DGrad", _GRADIENT, samples=_with_output(_VOLUME_CASES, True), **_VOLUMES)
-def max_pool3d_grad_op(xp: Any, x: Any, y: Any, dy: Any, **attrs: Any) -> Any:
-    """Brings the gradient of each window of a volume to its first maximum."""
-    return max_pool_scatter(xp, x, dy, places_of(x.shape, attrs))
+@max_pool_grad_op.gradient
+def _max_pool_grad_grad(operation: Any, dy: Tensor) -> list:
+    x, y, _ = operation.inputs
+    picked = max_pool_grad_grad_op(x, y, dy, **layouts.same_attrs(max_pool_op, operation))
+    return [zeros_like(x), zeros_like(y), picked]
 
 
-@op("MaxPool3DGradGrad", _GRADIENT, samples=_with_output(_VOLUME_CASES, False), **_VOLUMES)
-def max_pool3d_grad_grad_op(xp: Any, x: Any, y: Any, grad: Any, **attrs: Any) -> Any:
-    """Takes from `grad` where the first maximum of each window of a volume of `x` is."""
-    return max_pool_gather(xp, x, grad, places_of(x.shape, attrs))
+@max_pool_grad_grad_op.gradient
+def _max_pool_third_grad(operation: Any, dy: Tensor) -> list:
+    x, y, _ = operation.inputs
+    spread = max_pool_grad_op(x, y, dy, **layouts.same_attrs(max_pool_op, operation))
+    return [zeros_like(x), zeros_like(y), spread]
 
 
-def _wire_max(forward: OpDef, scatter: OpDef, picking: OpDef) -> None:
-    """Declares the shapes and the gradients of maxima, their gradient, and the gradient of that."""
-
-    @forward.gradient
-    def forward_grad(operation: Any, dy: Tensor) -> list:
-        x, y = operation.inputs[0], operation.outputs[0]
-        return [scatter(x, y, dy, **layouts.same_attrs(forward, operation))]
-
-    @scatter.gradient
-    def scatter_grad(operation: Any, dy: Tensor) -> list:
-        x, y, _ = operation.inputs
-        return [
-            zeros_like(x),
-            zeros_like(y),
-            picking(x, y, dy, **layouts.same_attrs(forward, operation)),
-        ]
-
-    @picking.gradient
-    def picking_grad(operation: Any, dy: Tensor) -> list:
-        x, y, _ = operation.inputs
-        return [
-            zeros_like(x),
-            zeros_like(y),
-            scatter(x, y, dy, **layouts.same_attrs(forward, operation)),
-        ]
-
-    forward.shape(pool_shape)
-    scatter.shape(lambda x, y, dy, **attrs: x.shape.with_rank(len(attrs["ksize"])))
-    picking.shape(lambda x, y, dy, **attrs: pool_shape(x, **attrs).merge_with(y.shape))
-
-
-_wire_max(max_pool_op, max_pool_grad_op, max_pool_grad_grad_op)
-_wire_max(max_pool3d_op, max_pool3d_grad_op, max_pool3d_grad_grad_op)
+max_pool_op.shape(pool_shape)
+max_pool_grad_op.shape(lambda x, y, dy, **attrs: x.shape.with_rank(len(attrs["ksize"])))
+max_pool_grad_grad_op.shape(lambda x, y, dy, **attrs: pool_shape(x, **attrs).merge_with(y.shape))
 
 
 # ---- AvgPool -----------------------------------------------------------------------------
 
 
-def _mean(xp: Any, x: Any, attrs: dict[str, Any]) -> Any:
-    axes = places_of(x.shape, attrs)
-    precise = x.astype(np.float32) if x.dtype == np.float16 else x
-    return mean_pool(xp, precise, axes).astype(x.dtype, copy=False)
-
-
-def _shared(xp: Any, sizes: Any, dy: Any, attrs: dict[str, Any]) -> Any:
-    return mean_pool_scatter(xp, dy, places_of(sizes.tolist(), attrs))
-
-
-def _spread(cases: list) -> list:
-    """Samples of the sizes of an input, and a gradient."""
-    return [mixed_sample([ints(*x), y], **attrs) for x, y, attrs in cases]
-
-
 _MEANS: dict[str, Any] = {"attrs": layouts.Pooling2D, "T": dtypes.FLOATS}
-_SIZED_GRADIENT: dict[str, Any] = {
-    "signature": "orig_input_shape: int32, grad: T -> output: T",
-    "host": ("orig_input_shape",),
-}
 
 
 @op("AvgPool", "value: T -> output: T", batch="fold", samples=_forward(_IMAGE_CASES), **_MEANS)
 def avg_pool_op(xp: Any, x: Any, **attrs: Any) -> Any:
     """Takes the mean of each window of images; margins do not count."""
-    return _mean(xp, x, attrs)
+    axes = places_of(x.shape, attrs)
+    precise = x.astype(np.float32) if x.dtype == np.float16 else x
+    return mean_pool(xp, precise, axes).astype(x.dtype, copy=False)
 
 
-@op("AvgPoolGrad", **_SIZED_GRADIENT, samples=_spread(_IMAGE_CASES), **_MEANS)
+@op(
+    "AvgPoolGrad",
+    "orig_input_shape: int32, grad: T -> output: T",
+    host=("orig_input_shape",),
+    samples=[mixed_sample([ints(*x), y], **attrs) for x, y, attrs in _IMAGE_CASES],
+    **_MEANS,
+)
 def avg_pool_grad_op(xp: Any, sizes: Any, dy: Any, **attrs: Any) -> Any:
     """Shares the gradient of each window among its elements."""
-    return _shared(xp, sizes, dy, attrs)
+    return mean_pool_scatter(xp, dy, places_of(sizes.tolist(), attrs))
 
 
-@op("AvgPool3D", "input: T -> output: T", batch="fold", samples=_forward(_VOLUME_CASES), **_VOLUMES)
-def avg_pool3d_op(xp: Any, x: Any, **attrs: Any) -> Any:
-    """Takes the mean of each window of volumes; margins do not count."""
-    return _mean(xp, x, attrs)
+@avg_pool_op.gradient
+def _avg_pool_grad(operation: Any, dy: Tensor) -> list:
+    attrs = layouts.same_attrs(avg_pool_op, operation)
+    return [avg_pool_grad_op(shape_of(operation.inputs[0]), dy, **attrs)]
 
 
-@op("AvgPool3DGrad", **_SIZED_GRADIENT, samples=_spread(_VOLUME_CASES), **_VOLUMES)
-def avg_pool3d_grad_op(xp: Any, sizes: Any, dy: Any, **attrs: Any) -> Any:
-    """Shares the gradient of each window of a volume among its elements."""
-    return _shared(xp, sizes, dy, attrs)
+@avg_pool_grad_op.gradient
+def _avg_pool_grad_grad(operation: Any, dy: Tensor) -> list:
+    return [None, avg_pool_op(dy, **layouts.same_attrs(avg_pool_op, operation))]
 
 
-def _wire_mean(forward: OpDef, spread: OpDef) -> None:
-    """Declares the shapes and the gradients of a pair of means."""
-
-    @forward.gradient
-    def forward_grad(operation: Any, dy: Tensor) -> list:
-        return [spread(shape_of(operation.inputs[0]), dy, **layouts.same_attrs(forward, operation))]
-
-    @spread.gradient
-    def spread_grad(operation: Any, dy: Tensor) -> list:
-        return [None, forward(dy, **layouts.same_attrs(forward, operation))]
-
-    forward.shape(pool_shape)
-    spread.shape(lambda sizes, dy, **attrs: sizes.partial_shape)
-
-
-_wire_mean(avg_pool_op, avg_pool_grad_op)
-_wire_mean(avg_pool3d_op, avg_pool3d_grad_op)
+avg_pool_op.shape(pool_shape)
+avg_pool_grad_op.shape(lambda sizes, dy, **attrs: sizes.partial_shape)
 
 
 # ---- functions: each opens its scope and brings the arguments into one form --------------
@@ -510,27 +452,3 @@ def avg_pool(
     """
     value = one_of("input", input, "value", value)
     return _pool(avg_pool_op, "AvgPool", value, ksize, strides, padding, data_format, name)
-
-
-def max_pool3d(
-    input: Any,
-    ksize: Any,
-    strides: Any,
-    padding: str,
-    data_format: str = "NDHWC",
-    name: str | None = None,
-) -> Tensor:
-    """The largest element of each window of volumes [batch, depth, height, width, channels]."""
-    return _pool(max_pool3d_op, "MaxPool3D", input, ksize, strides, padding, data_format, name)
-
-
-def avg_pool3d(
-    input: Any,
-    ksize: Any,
-    strides: Any,
-    padding: str,
-    data_format: str = "NDHWC",
-    name: str | None = None,
-) -> Tensor:
-    """The mean of each window of volumes [batch, depth, height, width, channels]."""
-    return _pool(avg_pool3d_op, "AvgPool3D", input, ksize, strides, padding, data_format, name)

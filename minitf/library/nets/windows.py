@@ -192,13 +192,6 @@ class PoolingWithMargins(Pooling2D):
 
 
 @dataclass(frozen=True)
-class Pooling3D(Pooling2D):
-    """Those of an op that pools volumes."""
-
-    data_format: str = "NDHWC"
-
-
-@dataclass(frozen=True)
 class Convolution2D:
     """The attributes of an op that slides filters over images; see `Pooling2D`.
 
@@ -218,16 +211,6 @@ class Conv2D(Convolution2D):
     """Those of Conv2D and its gradients, where one may ask not to use a library of NVIDIA's."""
 
     use_cudnn_on_gpu: bool = True
-
-
-@dataclass(frozen=True)
-class Convolution3D:
-    """Those of an op that slides filters over volumes."""
-
-    strides: Any
-    padding: str
-    data_format: str = "NDHWC"
-    dilations: Any = (1, 1, 1, 1, 1)
 
 
 def same_attrs(op_def: OpDef, operation: Any) -> dict[str, Any]:

@@ -8,8 +8,7 @@ PRELUDE = """
     x0 = tf.constant(R.randn(2, 8, 8, 1).astype("f")); w0 = tf.constant(R.randn(5, 5, 1, 2).astype("f"))
     d = tf.constant(R.randn(3, 3, 3, 2).astype("f")); p = tf.constant(R.randn(1, 1, 6, 5).astype("f"))
     x1 = tf.constant(R.randn(2, 9, 3).astype("f")); w1 = tf.constant(R.randn(3, 3, 4).astype("f"))
-    x3 = tf.constant(R.randn(1, 4, 5, 4, 2).astype("f")); w3 = tf.constant(R.randn(2, 3, 3, 2, 3).astype("f"))
-    y = tf.constant(R.randn(2, 7, 6, 4).astype("f")); y1 = tf.constant(R.randn(2, 9, 4).astype("f")); y3 = tf.constant(R.randn(1, 2, 3, 2, 3).astype("f"))
+    y = tf.constant(R.randn(2, 7, 6, 4).astype("f")); y1 = tf.constant(R.randn(2, 9, 4).astype("f"))
     unknown = tf.placeholder_with_default(x, [None, None, None, 3])
 """
 
@@ -60,13 +59,9 @@ conv1d | tf.nn.conv1d(x1, w1, 1, "SAME") | x1 w1
 conv1d_strided | tf.nn.conv1d(x1, w1, stride=2, padding="VALID") | x1 w1
 conv1d_dilated | tf.nn.conv1d(x1, w1, 1, "VALID", dilations=2) | x1 w1
 conv1d_keywords | tf.nn.conv1d(value=x1, filters=w1, stride=2, padding="SAME", data_format="NWC", name="seq") | x1 w1
-conv3d | tf.nn.conv3d(x3, w3, [1, 1, 1, 1, 1], "SAME") | x3 w3
-conv3d_strided | tf.nn.conv3d(x3, w3, [1, 2, 2, 2, 1], "VALID") | x3 w3
-conv3d_transpose | tf.nn.conv3d_transpose(y3, w3, [1, 4, 5, 4, 2], [1, 2, 2, 2, 1]) | y3 w3
 convolution | tf.nn.convolution(x, w, "SAME") | x w
 convolution_strided | tf.nn.convolution(x, w, "VALID", strides=[2, 1], name="c") | x w
 convolution_1d | tf.nn.convolution(x1, w1, "SAME", strides=[2]) | x1 w1
-convolution_3d | tf.nn.convolution(x3, w3, padding="VALID") | x3 w3
 layer | tf.nn.relu(tf.nn.bias_add(tf.nn.conv2d(x, w, strides=[1, 1, 1, 1], padding="SAME"), [.1, .2, .3, .4])) | x w
 """
 

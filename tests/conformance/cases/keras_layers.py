@@ -7,7 +7,7 @@ import json
 keras = tf.keras; L = keras.layers; K = keras.backend
 def wave(*shape):
     return tf.reshape(tf.sin(tf.range(float(np.prod(shape))) * 1.3), shape)
-x = wave(3, 4); x2 = tf.cos(wave(3, 4)); seq = wave(2, 5, 3); im = wave(2, 5, 6, 2); vol = wave(1, 4, 4, 4, 2); ids = tf.constant([[1, 2, 0], [3, 0, 0]])
+x = wave(3, 4); x2 = tf.cos(wave(3, 4)); seq = wave(2, 5, 3); im = wave(2, 5, 6, 2); ids = tf.constant([[1, 2, 0], [3, 0, 0]])
 mask = tf.constant([[True, True, False, True, False], [False, True, True, True, True]]); h = wave(2, 4); c = tf.cos(wave(2, 4)); film = wave(1, 3, 4, 4, 2)
 def clean(value):
     if isinstance(value, dict):
@@ -67,13 +67,10 @@ conv2d_tuple | L.Conv2D(3, (2, 3), (2, 1), "same", activation="relu") | im
 conv2d_dilated | L.Conv2D(2, 2, dilation_rate=(2, 1), use_bias=False) | im
 conv2d_regularized | L.Conv2D(2, 2, kernel_regularizer=keras.regularizers.l1_l2(.1, .2)) | im
 conv2d_valid | L.Convolution2D(2, (3, 3), padding="valid", kernel_initializer="random_normal") | im
-conv3d | L.Conv3D(2, 2) | vol
-conv3d_same | L.Conv3D(2, (1, 2, 2), strides=(1, 2, 2), padding="same") | vol
 conv2d_transpose | L.Conv2DTranspose(3, 3, strides=2, padding="same") | im
 conv2d_transpose_valid | L.Conv2DTranspose(2, (2, 3), (2, 3), activation="tanh") | im
 conv2d_transpose_more | L.Conv2DTranspose(2, 3, 2, "same", output_padding=1) | im
 conv2d_transpose_less | L.Conv2DTranspose(2, 3, 2, "valid", output_padding=0) | im
-conv3d_transpose | L.Conv3DTranspose(2, 2, 2) | vol
 depthwise | L.DepthwiseConv2D(2) | im
 depthwise_many | L.DepthwiseConv2D((2, 3), strides=(1, 1), padding="same", depth_multiplier=2, activation="relu") | im
 depthwise_strides | L.DepthwiseConv2D(3, 2, use_bias=False) | im
@@ -90,18 +87,14 @@ max_pooling_1d | L.MaxPooling1D() | seq
 max_pooling_1d_same | L.MaxPool1D(3, strides=1, padding="same") | seq
 max_pooling_2d | L.MaxPooling2D() | im
 max_pooling_2d_strides | L.MaxPooling2D(pool_size=(3, 2), strides=(1, 2), padding="same") | im
-max_pooling_3d | L.MaxPooling3D() | vol
 average_pooling_1d | L.AveragePooling1D(2) | seq
 average_pooling_2d | L.AveragePooling2D((2, 2), padding="same") | im
-average_pooling_3d | L.AvgPool3D(2, 1) | vol
 global_max_1d | L.GlobalMaxPooling1D() | seq
 global_max_2d | L.GlobalMaxPooling2D() | im
 global_max_2d_first | L.GlobalMaxPool2D(data_format="channels_first") | im
-global_max_3d | L.GlobalMaxPooling3D() | vol
 global_average_1d | L.GlobalAveragePooling1D() | seq
 global_average_1d_mask | L.GlobalAveragePooling1D() | seq | mask=mask
 global_average_2d | L.GlobalAveragePooling2D() | im
-global_average_3d | L.GlobalAveragePooling3D() | vol
 batch_normalization | L.BatchNormalization() | x
 batch_normalization_training | L.BatchNormalization() | x | training=True
 batch_normalization_image | L.BatchNormalization(momentum=.9, epsilon=.01) | im | training=True
@@ -195,7 +188,7 @@ EAGER = """
 L = tf.keras.layers; K = tf.keras.backend
 def wave(*shape):
     return tf.reshape(tf.sin(tf.range(float(np.prod(shape))) * 1.3), shape)
-x = wave(3, 4); seq = wave(2, 5, 3); im = wave(2, 5, 6, 2); vol = wave(1, 4, 4, 4, 2); film = wave(1, 3, 4, 4, 2); ids = tf.constant([[1, 2, 0], [3, 0, 0]])
+x = wave(3, 4); seq = wave(2, 5, 3); im = wave(2, 5, 6, 2); film = wave(1, 3, 4, 4, 2); ids = tf.constant([[1, 2, 0], [3, 0, 0]])
 mask = tf.constant([[True, True, False, True, False], [False, True, True, True, True]])
 def go(layer, given, **options):
     layer(given, **options)
@@ -216,7 +209,7 @@ def eagerly() -> list[Case]:
         plain = " " not in inputs and not any(
             w in row for w in ("initial_state", "regularize", "training")
         )
-        if plain and inputs in ("x", "seq", "im", "vol", "film", "ids"):
+        if plain and inputs in ("x", "seq", "im", "film", "ids"):
             calls.append(f"go({', '.join([layer, inputs, *more])})")
     for number, start in enumerate(range(0, len(calls), 12)):
         text = "\n".join([EAGER.strip(), *calls[start : start + 12]]) + "\n"
@@ -342,7 +335,7 @@ CASES = [
         """,
             "strides_and_dilation": """
             K, T = tf.keras.layers, tf.layers; images = tf.ones([1, 8, 8, 3])
-            for layer in (K.Conv1D, K.Conv2D, K.Conv3D, K.SeparableConv1D, K.SeparableConv2D, K.Conv2DTranspose, T.Conv1D, T.Conv2D, T.SeparableConv2D):
+            for layer in (K.Conv1D, K.Conv2D, K.SeparableConv1D, K.SeparableConv2D, K.Conv2DTranspose, T.Conv1D, T.Conv2D, T.SeparableConv2D):
                 fails(layer, 2, 3, strides=2, dilation_rate=2)
             fails(K.DepthwiseConv2D, 3, strides=(1, 2), dilation_rate=(2, 1)); fails(K.Conv2D, 2, 3, strides=(1, 2), dilation_rate=(2, 1)); fails(T.conv2d, images, 2, 3, strides=2, dilation_rate=2)
             show(K.Conv2D(2, 3, strides=2)(images).shape, K.Conv2D(2, 3, dilation_rate=2)(images).shape)

@@ -40,7 +40,6 @@ average_pooling2d | tf.layers.average_pooling2d(im, 2, 2) | im
 average_pooling2d_same | tf.layers.average_pooling2d(im, 3, 2, "same") | im
 max_pooling1d | tf.layers.max_pooling1d(x3, 2, 1) | x3
 average_pooling1d | tf.layers.average_pooling1d(x3, 2, 2, "same") | x3
-max_pooling3d | tf.layers.max_pooling3d(im[:, None], [1, 2, 2], 1) | im
 batch_normalization | tf.layers.batch_normalization(x) | x
 batch_normalization_training | tf.layers.batch_normalization(x, training=True) | x
 batch_normalization_image | tf.layers.batch_normalization(im) | im

@@ -5,7 +5,7 @@ from ..case import programs, table
 PRELUDE = """
     R = np.random.RandomState(5)
     x = tf.constant(R.randn(2, 7, 6, 3).astype("f"), name="x"); ties = tf.constant(R.randint(0, 3, [2, 6, 6, 2]).astype("f"))
-    x1 = tf.constant(R.randn(2, 9, 3).astype("f")); x3 = tf.constant(R.randn(1, 4, 5, 4, 2).astype("f"))
+    x1 = tf.constant(R.randn(2, 9, 3).astype("f"))
     d = tf.constant(R.randn(3, 2, 3).astype("f"))
     unknown = tf.placeholder_with_default(x, [None, None, None, 3])
 """
@@ -32,8 +32,6 @@ max_integers | tf.nn.max_pool(tf.cast(ties, tf.int32), 2, 2, "SAME")
 max_unknown | tf.nn.max_pool(unknown, 2, 2, "SAME") | x
 max_second_order | tf.gradients(tf.gradients(tf.nn.max_pool(x, 2, 2, "SAME") ** 3, x)[0], x)
 max_second_order_overlapping | tf.gradients(tf.gradients(tf.nn.max_pool(ties, 3, 2, "VALID") ** 3, ties)[0], ties)
-max3d | tf.nn.max_pool3d(x3, [1, 2, 2, 2, 1], [1, 2, 2, 2, 1], "SAME") | x3
-max3d_overlapping | tf.nn.max_pool3d(x3, 3, 1, "VALID") | x3
 avg | tf.nn.avg_pool(x, [1, 2, 2, 1], [1, 2, 2, 1], "SAME") | x
 avg_valid | tf.nn.avg_pool(x, [1, 2, 2, 1], [1, 2, 2, 1], "VALID") | x
 avg_overlapping | tf.nn.avg_pool(x, [1, 3, 3, 1], [1, 2, 1, 1], "SAME") | x
@@ -42,7 +40,6 @@ avg_one_number | tf.nn.avg_pool(x, 3, 2, padding="SAME") | x
 avg_unknown | tf.nn.avg_pool(unknown, 2, 2, "SAME") | x
 avg_float64 | tf.nn.avg_pool2d(tf.cast(x, tf.float64), 2, 2, "SAME") | x
 avg_second_order | tf.gradients(tf.reduce_sum(tf.gradients(tf.nn.avg_pool(x, 3, 2, "SAME") ** 3, x)[0]), x)
-avg3d | tf.nn.avg_pool3d(x3, [1, 2, 2, 2, 1], [1, 2, 2, 2, 1], "SAME") | x3
 """
 
 ERRORS = """

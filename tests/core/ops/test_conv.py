@@ -115,3 +115,8 @@ def test_steps_and_margins_that_make_no_sense_are_refused(arguments: dict, messa
         tf.nn.atrous_conv2d(tf.ones([1, 4, 4, 3]), tf.ones([2, 2, 3, 1]), 0, "SAME")
     with pytest.raises(ValueError, match="Stride must be > 0, but got 0"):
         tf.nn.max_pool(tf.ones([1, 4, 4, 3]), [1, 2, 2, 1], [1, 0, 1, 1], "VALID")
+
+
+def test_volumes_are_refused() -> None:
+    with pytest.raises(ValueError, match="must be 1 or 2. Received: num_spatial_dims=3. minitf"):
+        tf.nn.convolution(tf.zeros([1, 4, 4, 4, 1]), tf.zeros([2, 2, 2, 1, 1]), "SAME")

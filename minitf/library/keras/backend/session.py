@@ -455,12 +455,6 @@ def normalize_data_format(value: str | None) -> str:
     return data_format
 
 
-def op_format(data_format: str, ndim: int) -> str:
-    """A layer's layout as operations name it: "NHWC" for images, channels last."""
-    space = {3: "W", 4: "HW", 5: "DHW"}[ndim]
-    return f"NC{space}" if data_format == "channels_first" else f"N{space}C"
-
-
 def deconv_output_length(
     input_length: Any,
     filter_size: int,

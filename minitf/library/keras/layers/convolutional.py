@@ -1,4 +1,4 @@
-"""Layers that slide filters over sequences, images and volumes.
+"""Layers that slide filters over sequences and images.
 
     inputs --convolution(kernel, strides, padding)--> + bias --> activation
 
@@ -30,7 +30,6 @@ from minitf.library.keras.backend.session import (
     normalize_data_format,
     normalize_padding,
     normalize_tuple,
-    op_format,
 )
 from minitf.library.keras.engine.calls import InputSpec
 from minitf.library.keras.layers.configured import Configured, constructor, parameters_of
@@ -38,11 +37,9 @@ from minitf.library.nets import basics as nn
 from minitf.library.nets.convolution import conv1d as conv1d_op
 from minitf.library.nets.convolution import conv2d as conv2d_op
 from minitf.library.nets.convolution import conv2d_transpose as conv2d_transpose_op
-from minitf.library.nets.convolution import conv3d as conv3d_op
-from minitf.library.nets.convolution import conv3d_transpose as conv3d_transpose_op
 from minitf.library.nets.depthwise import depthwise_conv2d as depthwise_conv2d_op
 from minitf.library.nets.depthwise import separable_conv2d as separable_conv2d_op
-from minitf.library.nets.pooling import avg_pool, avg_pool3d, max_pool, max_pool3d
+from minitf.library.nets.pooling import avg_pool, max_pool
 from minitf.library.numeric.padding import pad
 
 # ---- windows that slide --------------------------------------------------------------------------
@@ -75,7 +72,7 @@ class Sliding(Configured):
     @property
     def _op_format(self) -> str:
         """The layout as operations name it; that of images for sequences, which become images."""
-        return op_format(self.data_format, max(self.rank + 2, 4))
+        return "NCHW" if self._channels_first else "NHWC"
 
     def _arranged(self, batch: Any, space: Any, channels: Any) -> list:
         """What is said of each dimension, in the order of the layout."""
@@ -89,7 +86,7 @@ class Sliding(Configured):
 # ---- convolutions --------------------------------------------------------------------------------
 
 
-_CONVOLUTIONS: dict[int, Callable[..., Tensor]] = {1: conv1d_op, 2: conv2d_op, 3: conv3d_op}
+_CONVOLUTIONS: dict[int, Callable[..., Tensor]] = {1: conv1d_op, 2: conv2d_op}
 
 
 class Convolution(Sliding):
@@ -187,7 +184,7 @@ class Convolution(Sliding):
     def _biased(self, outputs: Tensor) -> Tensor:
         if self.bias is None:
             return outputs
-        return nn.bias_add(outputs, self.bias, "NCHW" if self._channels_first else "NHWC")
+        return nn.bias_add(outputs, self.bias, self._op_format)
 
 
 class Conv1D(Convolution):
@@ -207,17 +204,11 @@ class Conv2D(Convolution):
     rank = 2
 
 
-class Conv3D(Convolution):
-    """Slides filters over volumes [batch, depth, height, width, channels]; see `Convolution`."""
-
-    rank = 3
-
-
 # ---- transposed --------------------------------------------------------------------------------
 
 
-class TransposedConvolution(Convolution):
-    """The transpose of a convolution: it makes images larger, by its strides.
+class Conv2DTranspose(Convolution):
+    """The transpose of `Conv2D`: it makes images larger, by its strides.
 
     Args:
       output_padding: how much longer the output is along each axis than it need be; None: as long
@@ -225,6 +216,8 @@ class TransposedConvolution(Convolution):
 
     The other arguments are those of `Convolution`.
     """
+
+    rank = 2
 
     def _start(self, output_padding: Any, **arguments: Any) -> None:
         Convolution.__init__(self, **arguments)
@@ -246,10 +239,10 @@ class TransposedConvolution(Convolution):
     def _convolve(self, inputs: Tensor) -> Tensor:
         sizes, padding = shape_of(inputs), self.padding.upper()
         target = stack(self._sizes_after([sizes[i] for i in range(self.rank + 2)]))
-        function: Any = conv2d_transpose_op if self.rank == 2 else conv3d_transpose_op
         steps, holes = self._in_layout(self.strides), self._in_layout(self.dilation_rate)
-        options = {"data_format": self._op_format, "dilations": holes}
-        outputs = function(inputs, self.kernel, target, steps, padding, **options)
+        outputs = conv2d_transpose_op(
+            inputs, self.kernel, target, steps, padding, self._op_format, dilations=holes
+        )
         outputs.set_shape(self._sizes_after(inputs.shape.as_list()))
         return outputs
 
@@ -260,20 +253,6 @@ class TransposedConvolution(Convolution):
         parts = zip(space, self.kernel_size, self.strides, more, self.dilation_rate, strict=True)
         space = [deconv_output_length(n, w, self.padding, s, m, d) for n, w, s, m, d in parts]
         return self._arranged(sizes[0], space, self.filters)
-
-
-class Conv2DTranspose(TransposedConvolution):
-    """The transpose of `Conv2D`; see `TransposedConvolution`."""
-
-    rank = 2
-
-
-class Conv3DTranspose(TransposedConvolution):
-    """The transpose of `Conv3D`; see `TransposedConvolution`."""
-
-    _untold = (*TransposedConvolution._untold, "dilation_rate")
-
-    rank = 3
 
 
 # ---- separable convolutions ----------------------------------------------------------------------
@@ -500,20 +479,6 @@ class AveragePooling2D(Pooling):
     function = avg_pool
 
 
-class MaxPooling3D(Pooling):
-    """The largest of each window of volumes [batch, depth, height, width, channels]."""
-
-    rank = 3
-    function = max_pool3d
-
-
-class AveragePooling3D(Pooling):
-    """The mean of each window of volumes [batch, depth, height, width, channels]."""
-
-    rank = 3
-    function = avg_pool3d
-
-
 # ---- of all places ---------------------------------------------------------------------------
 
 
@@ -557,13 +522,6 @@ class GlobalMaxPooling2D(_GlobalPooling):
     function = reduce_max
 
 
-class GlobalMaxPooling3D(_GlobalPooling):
-    """The largest number of each channel of volumes [batch, depth, height, width, channels]."""
-
-    rank = 3
-    function = reduce_max
-
-
 class GlobalAveragePooling1D(_GlobalPooling):
     """The mean of each channel of sequences [batch, time, channels], of the steps that count."""
 
@@ -598,13 +556,6 @@ class GlobalAveragePooling2D(_GlobalPooling):
     """
 
     rank = 2
-    function = reduce_mean
-
-
-class GlobalAveragePooling3D(_GlobalPooling):
-    """The mean of each channel of volumes [batch, depth, height, width, channels]."""
-
-    rank = 3
     function = reduce_mean
 
 
