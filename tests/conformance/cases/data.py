@@ -168,9 +168,6 @@ _PROGRAMS = {
     "reduce_two": "show(run(D.zip((D.range(3), D.range(3))).reduce(np.int64(0), lambda s, e: s + e[0] * e[1])))",
     "reduce_shape": "t = D.range(3).reduce(tf.zeros([0], tf.int64), lambda s, x: tf.concat([s, [x]], 0)); show(t.shape); show(run(t))",
     "reduce_error": "fails(lambda: D.range(3).reduce(0., lambda s, x: x))",
-    "window": "elements(D.range(7).window(3).flat_map(lambda w: w.batch(3))); elements(D.range(7).window(3, shift=1, drop_remainder=True).flat_map(lambda w: w.batch(3))); elements(D.range(7).window(2, 1, 3, True).flat_map(lambda w: w.batch(2))); elements(D.range(9).window(2, 4).flat_map(lambda w: w.batch(2)))",
-    "window_nested": "elements(D.from_tensor_slices(([1, 2, 3], {'a': [4, 5, 6]})).window(2).flat_map(lambda a, b: D.zip((a, b['a']))))",
-    "window_type": "d = D.range(4).window(2); show(tf.data.get_output_types(d.flat_map(lambda w: w)))",
     "unbatch": "elements(D.range(6).batch(4).unbatch()); elements(D.from_tensors((np.arange(3), np.eye(3))).apply(tf.data.experimental.unbatch()))",
     "apply": "elements(D.range(4).apply(lambda d: d.batch(2))); fails(lambda: D.range(3).apply(lambda d: 3))",
     "sparse": """
@@ -239,7 +236,6 @@ _EAGER = {
     "generator": "show([x.numpy() for x in tf.data.Dataset.from_generator(lambda: iter([1, 2, 3]), tf.int32)])",
     "flat_map": "show([x.numpy() for x in tf.data.Dataset.range(3).flat_map(lambda x: tf.data.Dataset.range(x))])",
     "reduce": "show(tf.data.Dataset.range(5).reduce(np.int64(0), lambda s, x: s + x))",
-    "window": "show([[x.numpy() for x in w] for w in tf.data.Dataset.range(5).window(2)])",
     "filter_prefetch": "show([x.numpy() for x in tf.data.Dataset.range(9).filter(lambda x: x % 2 == 1).prefetch(2)])",
     "initializable": "fails(lambda: tf.data.Dataset.range(3).make_initializable_iterator())",
     "map_error": "\ntry: [x for x in tf.data.Dataset.range(2).map(lambda x: 5 // x)]\nexcept tf.errors.OpError as e: show(type(e).__name__)\n",

@@ -56,7 +56,6 @@ CASES = programs(
             show(told(d.with_options(one).apply(tf.data.experimental.ignore_errors())))
             show(told(d.with_options(one).flat_map(lambda x: d.with_options(two))))
             show(told(d.with_options(one).interleave(lambda x: d.with_options(two), 2)))
-            show(told(d.with_options(one).window(2).flat_map(lambda x: x)))
         """,
         "apart": """
             o = tf.data.Options()

@@ -22,9 +22,6 @@ Dataset = tf.data.Dataset
         (lambda: Dataset.range(10).map(lambda x: x + 1), -2),  # as 1.15 says
         (lambda: Dataset.range(10).map(lambda x: x, num_parallel_calls=2), -2),
         (lambda: Dataset.range(10).apply(map_and_batch(lambda x: x, 4)), 3),
-        (lambda: Dataset.range(10).window(3, shift=2), 5),
-        (lambda: Dataset.range(10).window(3, shift=2, stride=2, drop_remainder=True), 3),
-        (lambda: Dataset.range(2).window(3, drop_remainder=True), 0),
         (lambda: Dataset.range(10).with_options(tf.data.Options()), 10),
         (lambda: Dataset.range(10).take(3).repeat(4), 12),
         (lambda: Dataset.range(10).take(20), 10),

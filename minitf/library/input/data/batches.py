@@ -1,4 +1,4 @@
-"""Several elements as one: batch, padded_batch, window, group_by_window; and back: unbatch."""
+"""Several elements as one: batch, padded_batch, group_by_window; and back: unbatch."""
 
 from __future__ import annotations
 
@@ -316,7 +316,7 @@ def unbatch_all() -> Callable[[Dataset], Dataset]:
     return unbatch
 
 
-# ---- window ------------------------------------------------------------------------------
+# ---- group_by_window ---------------------------------------------------------------------
 
 
 class Elements(Cursor):
@@ -331,84 +331,6 @@ class Elements(Cursor):
         for element in self._elements:
             return element
         raise EndOfSequence
-
-
-@dataset_op(
-    "WindowDataset",
-    "input_dataset: variant, size: int64, shift: int64, stride: int64, drop_remainder: bool",
-    no_samples="its elements are datasets; tests/conformance/cases/data.py runs it",
-)
-class Window(Cursor):
-    """Datasets of neighbouring elements: `size` of them `stride` apart, `shift` on each time."""
-
-    def __init__(
-        self,
-        context: Context,
-        source: Source,
-        size: int,
-        shift: int,
-        stride: int,
-        drop_remainder: bool,
-    ) -> None:
-        super().__init__(context, source)
-        self._size, self._shift, self._stride = size, shift, stride
-        self._drop_remainder = drop_remainder
-        self._buffer: list[Element] = []
-        self._has_more = True
-
-    @classmethod
-    def source(cls, source: Source, size: int, shift: int, stride: int, drop: bool) -> Source:
-        for name, value in (("size", size), ("shift", shift), ("stride", stride)):
-            if value <= 0:
-                raise invalid(f"Window {name} must be greater than zero.")
-        return Source(cls, source, size, shift, stride, drop)
-
-    @staticmethod
-    def length(source: Source, size: int, shift: int, stride: int, drop: bool) -> float:
-        left = source.length() - ((size - 1) * stride + 1 if drop else 1)
-        return every(shift, left) + 1 if left >= 0 else left * 0
-
-    def next(self) -> Element:
-        reach = (self._size - 1) * self._stride + 1
-        if self._has_more:
-            wanted = reach - len(self._buffer)
-            found = self._input.some(wanted)
-            self._has_more = len(found) == max(wanted, 0)
-            self._buffer += found
-        if not self._buffer or (self._drop_remainder and len(self._buffer) < reach):
-            raise EndOfSequence
-        window = self._buffer[: reach : self._stride]
-        passed = max(self._shift - len(self._buffer), 0)
-        del self._buffer[: self._shift]
-        if self._has_more and passed:
-            self._has_more = len(self._input.some(passed)) == passed
-        return tuple(
-            Source(Elements, [(value,) for value in component]) for component in zip(*window)
-        )
-
-
-def window(
-    self: Dataset, size: Any, shift: Any = None, stride: Any = 1, drop_remainder: Any = False
-) -> Dataset:
-    """Datasets of neighbouring elements, one for each component.
-
-    Args:
-      size: how many elements each has.
-      shift: how far the next begins behind this one; `size` when None.
-      stride: how far apart its elements are.
-      drop_remainder: whether to leave out windows that are shorter.
-    """
-    return self._then(
-        Window.op,
-        int64(size, "size"),
-        int64(size if shift is None else shift, "shift"),
-        int64(stride, "stride"),
-        truth(drop_remainder),
-        spec=structure.map_nest(DatasetSpec, self.element_spec),
-    )
-
-
-# ---- group_by_window ---------------------------------------------------------------------
 
 
 @dataset_op(

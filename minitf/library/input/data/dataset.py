@@ -307,7 +307,6 @@ class Dataset(structure.Elemental):
     repeat, concatenate = order.repeat, order.concatenate
     shuffle, cache = order.shuffle, order.cache
     batch, padded_batch, unbatch = batches.batch, batches.padded_batch, batches.unbatch
-    window = batches.window
     map = map_with_legacy_function = mapping.map_elements
     filter = filter_with_legacy_function = mapping.filter_elements
     flat_map, interleave = interleaving.flat_map, interleaving.interleave

@@ -85,7 +85,7 @@ def map_up_to(shallow: Any, function: Callable[..., Any], *nests: Any) -> Any:
 
 
 class DatasetSpec(TypeSpec):
-    """Describes a dataset that is a component of an element, as `window` gives them.
+    """Describes a dataset: the result of a function, or an argument of that of `group_by_window`.
 
     Args:
       element_spec: of its elements.
