@@ -3,8 +3,8 @@
     x: an array, a list or a dict of them, a table of pandas ──> [array of each input,
     y, sample_weight, class_weight                                of each label, of each weight]
 
-    arrays in memory ─────────────────────────> Arrays   cut into batches; samples are counted
-    dataset, tensors, generator, `Sequence` ──> Stream   batches as they come; steps are counted
+    arrays in memory ─────────────────────────> Source   cut into batches; samples are counted
+    dataset, tensors, generator, `Sequence` ──> Source   batches as they come; steps are counted
 
 Whatever does not fit the model is refused here, with TensorFlow's messages. A model that is a
 class, or was told no input shape, is built for the first data that it meets.
@@ -50,6 +50,8 @@ class Call:
 
     Attributes:
       mode: "train", "test" or "predict".
+      shuffle: True for another order in each epoch, "batch" for another order of batches.
+      shuffled: changes an order; of a generator that all workers have alike, if there are any.
       steps: batches of an epoch; `steps_name` is that of the argument.
     """
 
@@ -64,6 +66,7 @@ class Call:
     verbose: int = 1
     callbacks: Any = None
     shuffle: Any = False
+    shuffled: Callable[[Any], Any] = np.random.shuffle
     steps: int | None = None
     steps_name: str = "steps"
     validation_split: float = 0.0
@@ -92,136 +95,99 @@ _OUT_OF_DATA = (
 )
 
 
+@dataclasses.dataclass
 class Source:
     """Batches, epoch by epoch.
 
     Attributes:
-      samples: how many samples there are, where that is counted; else None.
+      call: says how many steps an epoch has, if the program said so.
+      begin: makes the iterator; called again for an epoch when there is no number of steps.
+      what: the data, in words.
       steps: how many batches an epoch has; None where that is not known yet.
+      counts: whether the samples of a batch are reported, not the batch.
+      close: ends workers.
+      arrays: what is cut into batches, if it is in memory.
+      batch_size: likewise, how many samples a batch has.
       weighted: for each trained output, whether its examples have weights.
       ended: whether there is nothing more, though another epoch was wanted.
     """
 
-    samples: int | None = None
+    call: Call
+    begin: Callable[[], Iterator[Arranged]]
+    what: str
     steps: int | None = None
+    counts: bool = True
+    close: Callable[[], None] = lambda: None
+    arrays: Sequence[Any] = ()
+    batch_size: int | None = None
     weighted: Sequence[bool] = ()
-    ended = False
+    ended: bool = False
+    _iterator: Iterator[Arranged] | None = None
+
+    def __post_init__(self) -> None:
+        self.steps = self.steps if self.call.steps is None else self.call.steps
+
+    @property
+    def samples(self) -> int | None:
+        """How many samples there are, where that is counted."""
+        return int(self.arrays[0].shape[0]) if self.arrays else None
 
     def batches(self) -> Iterator[Batch]:
-        """Those of one epoch."""
-        raise NotImplementedError
-
-    def close(self) -> None:
-        """Ends workers."""
-
-
-class Arrays(Source):
-    """Arrays, whose first axis is cut into batches.
-
-    Args:
-      arrays: x, y and weights; all have as many rows.
-      weighted: see `Source`.
-      batch_size: how many samples a batch has.
-      shuffle: True for another order in each epoch, "batch" for another order of batches.
-    """
-
-    def __init__(
-        self, arrays: Sequence[Any], weighted: Sequence[bool], batch_size: int, shuffle: Any
-    ) -> None:
-        self.arrays, self.weighted = list(arrays), weighted
-        self.batch_size, self.shuffle = batch_size, shuffle
-        self.samples = int(arrays[0].shape[0])
-        self.shuffled: Any = np.random.shuffle  # of a generator that all workers have alike, if any
-
-    def batches(self) -> Iterator[Batch]:
-        """The batches, in the order of this epoch."""
-        count, size = self.samples or 0, self.batch_size
-        order: Any = np.arange(count) if self.shuffle else None
-        if self.shuffle == "batch":
-            self.shuffled(order[: count // size * size].reshape(-1, size))
-        elif self.shuffle:
-            self.shuffled(order)
-        for start in range(0, count, size):
-            stop = min(start + size, count)
-            rows = slice(start, stop) if order is None else order[start:stop]
+        """Those of one epoch: so many as steps were asked for, or as there are."""
+        told = self.call.steps is not None
+        if self._iterator is None or not told or self.call.mode != "train":
+            self._iterator = self.begin()
+        for step in itertools.count():
+            if self.steps is not None and step >= self.steps:
+                return
             try:
-                values = [a[rows] for a in self.arrays]
+                values, self.weighted = next(self._iterator)
+            except (StopIteration, errors.OutOfRangeError):
+                self.ended = told
+                if told:
+                    name, batches = self.call.steps_name, (self.steps or 0) * self.call.epochs
+                    text = _OUT_OF_DATA.format(what=self.what, name=name, batches=batches)
+                    logging.warning(text)
+                elif not self.arrays:
+                    self.steps = step
+                return
+            yield values, int(values[0].shape[0]) if self.counts else 1
+
+
+def _cut(call: Call, arrays: Sequence[Any], weighted: Sequence[bool], batch_size: int) -> Source:
+    """Arrays, x, y and weights, whose first axis is cut into batches."""
+
+    def begin() -> Iterator[Arranged]:
+        count = arrays[0].shape[0]
+        order: Any = np.arange(count) if call.shuffle else None
+        if call.shuffle == "batch":
+            call.shuffled(order[: count // batch_size * batch_size].reshape(-1, batch_size))
+        elif call.shuffle:
+            call.shuffled(order)
+        for start in range(0, count, batch_size):
+            rows: Any = slice(start, start + batch_size)
+            rows = rows if order is None else order[rows]
+            try:
+                values = [a[rows] for a in arrays]
             except TypeError:  # h5py gives rows in their order alone
                 raise TypeError(
                     "TypeError while preparing batch. If using HDF5 input data, pass "
                     'shuffle="batch".'
                 ) from None
-            yield [v.toarray() if hasattr(v, "toarray") else v for v in values], stop - start
+            yield [v.toarray() if hasattr(v, "toarray") else v for v in values], weighted
 
-    def split(self, part: float) -> tuple[Arrays, Arrays]:
-        """The first rows for training, and a part at the end for validation."""
-        at = int((self.samples or 0) * (1.0 - part))
-        first, last = [a[:at] for a in self.arrays], [a[at:] for a in self.arrays]
-        rest = (self.weighted, self.batch_size)
-        return Arrays(first, *rest, self.shuffle), Arrays(last, *rest, False)
+    return Source(call, begin, "data", arrays=arrays, batch_size=batch_size, weighted=weighted)
 
 
-class Stream(Source):
-    """Batches that come one by one.
-
-    Args:
-      call: says how many steps an epoch has, if the program said so.
-      begin: makes the iterator; called again for an epoch when there is no number of steps.
-      arrange: from an element to the values of a batch, and which outputs have weights.
-      what: the data, in words.
-      known: how many steps there are, where nobody told.
-      counts: whether the samples of a batch are reported, not the batch.
-      close: ends workers.
-    """
-
-    def __init__(
-        self,
-        call: Call,
-        begin: Callable[[], Iterator[Any]],
-        arrange: Callable[[Any], Arranged],
-        what: str,
-        known: int | None = None,
-        counts: bool = True,
-        close: Callable[[], None] = lambda: None,
-    ) -> None:
-        self._call, self._begin, self._arrange, self._what = call, begin, arrange, what
-        self.steps = known if call.steps is None else call.steps
-        self.counts, self._close = counts, close
-        self._iterator: Iterator[Any] | None = None
-
-    def batches(self) -> Iterator[Batch]:
-        """So many as steps were asked for, or as there are."""
-        told = self._call.steps is not None
-        if self._iterator is None or not told or self._call.mode != "train":
-            self._iterator = self._begin()
-        for step in itertools.count():
-            if self.steps is not None and step >= self.steps:
-                return
-            try:
-                values, self.weighted = self._arrange(next(self._iterator))
-            except (StopIteration, errors.OutOfRangeError):
-                self.ended = told
-                if told:
-                    name, batches = self._call.steps_name, (self.steps or 0) * self._call.epochs
-                    text = _OUT_OF_DATA.format(what=self._what, name=name, batches=batches)
-                    logging.warning(text)
-                else:
-                    self.steps = step
-                return
-            yield values, int(values[0].shape[0]) if self.counts else 1
-
-    def close(self) -> None:
-        """Ends the workers."""
-        self._close()
-
-
-def _runs(tensors: list[Any], initializer: Any = None) -> Iterator[list[Any]]:
+def _runs(
+    tensors: list[Any], weighted: Sequence[bool], initializer: Any = None
+) -> Iterator[Arranged]:
     """The values of tensors of a graph that have other values in each run."""
     session = backend.get_session()
     if initializer is not None:
         session.run(initializer)
     while True:
-        yield session.run(tensors)
+        yield session.run(tensors), weighted
 
 
 def _by_workers(given: Any, call: Call) -> tuple[Iterator[Any], Callable[[], None]]:
@@ -264,12 +230,13 @@ class DataAdapter:
             self._form = {name: name for name in x}
         elif isinstance(x, (list, tuple)):
             self._form = [f"input_{i + 1}" for i in range(len(x))]
+        names = nest.flatten(self._form)
         if stacks.outermost().runs_at_once:
             sample = [convert_to_tensor(_with_axis(each[:1])) for each in flat]
             with backend.learning_phase_scope(0):
                 self.outputs = nest.flatten(model(self._packed(self._typed(sample))))
+            model.input_names = names
             return
-        names = nest.flatten(self._form)
         with stacks.name_scope(None):
             inputs = [_placeholder_for(each, name) for each, name in zip(flat, names)]
         takes = "training" in model._call_arguments
@@ -318,10 +285,8 @@ class DataAdapter:
             layers = [layer for layer in model._input_layers if layer.is_placeholder]
             names = [layer.name for layer in layers]
             shapes = [None if each.sparse else int_shape(each.output) for each in layers]
-        elif self._form is not None:
-            names = nest.flatten(self._form)
         else:
-            names = [f"input_{i + 1}" for i in range(len(model.inputs))]
+            names = model.input_names
         xs = _as_arrays(x, names, shapes)
         if mode == "predict":
             return xs, []
@@ -362,12 +327,16 @@ class DataAdapter:
         if call.validation_data is not None:
             return source, self._validation(call)
         if split and 0.0 < split < 1.0:
-            if isinstance(source, Arrays):
-                return source.split(split)
-            raise ValueError(
-                "`validation_split` is only supported for arrays, not for datasets, generators or "
-                "tensors."
-            )
+            if not source.arrays:
+                raise ValueError(
+                    "`validation_split` is only supported for arrays, not for datasets, generators "
+                    "or tensors."
+                )
+            at = int((source.samples or 0) * (1.0 - split))
+            first, last = [a[:at] for a in source.arrays], [a[at:] for a in source.arrays]
+            rest = source.weighted, source.batch_size or 1
+            in_order = dataclasses.replace(call, shuffle=False)
+            return _cut(call, first, *rest), _cut(in_order, last, *rest)
         if call.validation_steps:
             raise ValueError(
                 "`validation_steps` should not be specified if `validation_data` is None."
@@ -408,19 +377,18 @@ class DataAdapter:
                     f"Please specify the number of steps via the `{call.steps_name}` argument."
                 )
             batches, close = _by_workers(x, call)
-            arrange = self._arranger(call)
-            return Stream(call, lambda: batches, arrange, "dataset iterator", close=close)
+            arranged = map(self._arranger(call), batches)
+            return Source(call, lambda: arranged, "dataset iterator", close=close)
         values, weighted = self.arranged(
             call.mode, x, call.y, call.sample_weight, call.class_weight
         )
         values = [v.numpy() if isinstance(v, Tensor) and v.has_value else v for v in values]  # type: ignore
         if any(isinstance(v, Tensor) for v in values) or not values:
             _need_steps("data tensors", call)
-            as_they_are = lambda batch: (batch, weighted)  # noqa: E731
-            return Stream(call, lambda: _runs(values), as_they_are, "data", counts=False)
+            return Source(call, lambda: _runs(values, weighted), "data", counts=False)
         if call.steps is not None:  # the same arrays in each step
-            return Stream(call, itertools.count, lambda _: (values, weighted), "data")
-        return Arrays(values, weighted, self._batch_size(call, values), call.shuffle)
+            return Source(call, lambda: itertools.repeat((values, weighted)), "data")
+        return _cut(call, values, weighted, self._batch_size(call, values))
 
     def _batch_size(self, call: Call, values: list[Any]) -> int:
         model = self._model
@@ -459,8 +427,7 @@ class DataAdapter:
         x, is_dataset = call.x, isinstance(call.x, Dataset)
         known = _known_steps(call) if is_dataset else None
         if stacks.outermost().runs_at_once:
-            begin = x.__iter__ if is_dataset else lambda: x
-            return Stream(call, begin, self._arranger(call), "dataset", known)
+            return Source(call, lambda: map(self._arranger(call), x), "dataset", known)
         if not is_dataset:
             _need_steps("a Dataset iterator", call)
         with stacks.name_scope(None):
@@ -469,9 +436,8 @@ class DataAdapter:
             element = tuple(element) if isinstance(element, list) else element
             values, weighted = self._arranger(call)(element)
         starts = iterator.initializer if is_dataset else None
-        as_they_are = lambda batch: (batch, weighted)  # noqa: E731
-        begin = lambda: _runs(values, starts)  # noqa: E731
-        return Stream(call, begin, as_they_are, "dataset", known, counts=False)
+        begin = lambda: _runs(values, weighted, starts)  # noqa: E731
+        return Source(call, begin, "dataset", known, counts=False)
 
 
 def _read(value: Any) -> Any:

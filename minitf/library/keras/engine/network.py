@@ -244,7 +244,7 @@ class Network(Layer):
 
     def compute_mask(self, inputs: Any, mask: Any = None) -> Any:
         """The masks of the outputs."""
-        if not self._is_graph_network:
+        if not self._masks_its_outputs:
             return None
         outputs = self.call(inputs, mask=mask)
         return nest.map_structure(lambda t: getattr(t, "_keras_mask", None), outputs)

@@ -183,10 +183,6 @@ class Sequential(Model):
             shape = layer.compute_output_shape(shape)
         return shape
 
-    def compute_mask(self, inputs: Any, mask: Any = None) -> Any:
-        """The mask of the output."""
-        return getattr(self.call(inputs, mask=mask), "_keras_mask", None)
-
     def predict_classes(self, x: Any, batch_size: int = 32, verbose: int = 0) -> Any:
         """The most probable class of each example.
 

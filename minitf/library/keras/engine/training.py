@@ -10,6 +10,7 @@ depends on the mode: in a graph a step is one `session.run`, eagerly a `tf.funct
 from __future__ import annotations
 
 import contextlib
+import dataclasses
 import functools
 from collections.abc import Callable, Container, Mapping, Sequence
 from typing import Any
@@ -25,7 +26,7 @@ from minitf.library.keras.callbacks.base import CallbackList, History, ProgbarLo
 from minitf.library.keras.engine import steps
 from minitf.library.keras.engine.base_layer import LAYERS
 from minitf.library.keras.engine.compiled import Compiled
-from minitf.library.keras.engine.data import NOT_COMPILED, Arrays, Call, DataAdapter, Source, Stream
+from minitf.library.keras.engine.data import NOT_COMPILED, Call, DataAdapter, Source
 from minitf.library.keras.engine.network import Network
 from minitf.library.keras.metrics.base import Metric
 from minitf.library.keras.optimizers import optimizers
@@ -320,7 +321,7 @@ class Model(Network):
         """Who is told of the progress: the callbacks, and the bar where one is shown."""
         names = self.metrics_names if call.mode != "predict" else []
         params = {
-            "batch_size": source.batch_size if isinstance(source, Arrays) else call.batch_size,
+            "batch_size": source.batch_size or call.batch_size,
             "epochs": call.epochs,
             "steps": source.steps,
             "samples": source.steps if source.samples is None else source.samples,
@@ -402,9 +403,9 @@ class Model(Network):
         if self._arguments is None:
             raise RuntimeError(NOT_COMPILED)
         call = Call.of("train", locals())
+        if steps.spans_workers(self._distribution_strategy):
+            call = dataclasses.replace(call, shuffled=np.random.default_rng(0).shuffle)
         source, validation = self._data.sources(call)
-        if isinstance(source, Arrays) and steps.spans_workers(self._distribution_strategy):
-            source.shuffled = np.random.default_rng(0).shuffle
         try:
             return self._train(call, source, validation)
         finally:
@@ -588,7 +589,8 @@ def _is_due(freq: Any, epoch: int) -> bool:
 
 
 def _say_how_much(source: Source, validation: Source | None) -> None:
-    if isinstance(source, Stream) and source.counts and not stacks.outermost().runs_at_once:
+    by_batch = source.samples is None and source.counts
+    if by_batch and not stacks.outermost().runs_at_once:
         return
     counts = [each.samples or each.steps for each in (source, validation) if each is not None]
     unit = "steps" if source.samples is None else "samples"
