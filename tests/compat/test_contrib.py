@@ -127,14 +127,6 @@ def test_cosine_distance_looks_at_directions_only() -> None:
         assert sess.run(scores[0]).max() < 0.01
 
 
-def test_iris() -> None:
-    pytest.importorskip("sklearn", reason="scikit-learn is not installed")
-    iris = contrib.learn.datasets.load_dataset("iris")
-    assert iris.data.shape == (150, 4) and set(iris.target) == {0, 1, 2}
-    with pytest.raises(ValueError, match="not found: nowhere"):
-        contrib.learn.datasets.load_dataset("nowhere")
-
-
 def test_csv_files(tmp_path: Path) -> None:
     base = contrib.learn.datasets.base
     (tmp_path / "with").write_text("2,2,a,b\n1.5,2,0\n3,4,1\n")

@@ -315,20 +315,6 @@ def test_a_slider_is_tried_where_it_can_stand() -> None:
     assert Slider(0.0, 1.0).some(3) == [0.0, 0.5, 1.0]
 
 
-def test_a_drawing_function_may_move_curves_instead() -> None:
-    live = Live(power=Slider(1, 9, 2), other=[1, 2])
-
-    @live.draw
-    def powers(power):
-        live.curve("power", [1, 2], [1, 2**power])
-
-    assert "power: 1 at step 1, 4 at 2" in live.to_text()
-    Page(live).tell("values", values={"power": 3})
-    assert "8 at 2" in live.to_text()
-    alone = [said["values"] for said in live.offline().said[1:]]
-    assert {each["power"] for each in alone if each["other"] == 0} == set(range(1, 10))
-
-
 def test_an_error_of_the_drawing_function_is_told_and_passes() -> None:
     def draw(y):
         if y == 2:

@@ -149,8 +149,7 @@ def test_the_chrome_trace_is_that_of_the_timeline(tmp_path):
     assert runs["b"] == 100
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
-@pytest.mark.parametrize("color_by", ["kind", "device"])
+@pytest.mark.parametrize(("theme", "color_by"), [("light", "kind"), ("dark", "device")])
 def test_the_picture_stands_alone_and_shows_hostile_names_as_text(theme, color_by):
     metadata = two_devices()
     evil = '"><script>alert(1)</script>'

@@ -69,14 +69,6 @@ def test_checkpoints_of_several_epochs_or_samples():
         C.ModelCheckpoint("w{what}").on_epoch_end(0, {})
 
 
-def test_a_checkpoint_gives_the_weights_back(tmp_path):
-    path = str(tmp_path / "weights")
-    model, _ = fit(C.ModelCheckpoint(path, save_weights_only=True))
-    other, _ = fit(epochs=1)
-    other.load_weights(path)
-    np.testing.assert_array_equal(model.get_weights()[0], other.get_weights()[0])
-
-
 def test_tensorboard_writes_values_weights_and_graph(tmp_path):
     pytest.importorskip("tensorboard")
     board = C.TensorBoard(tmp_path, histogram_freq=2, write_images=True, update_freq="batch")
