@@ -553,7 +553,9 @@ def test_what_fails_in_build_is_raised(
     "raised",
     [
         tf.errors.ResourceExhaustedError(None, None, "OOM when running MatMul"),
-        tf.errors.InternalError(None, None, "something broke"),
+        pytest.param(
+            tf.errors.InternalError(None, None, "something broke"), marks=pytest.mark.long
+        ),
         MemoryError(),
     ],
     ids=lambda raised: type(raised).__name__,

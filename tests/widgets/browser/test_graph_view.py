@@ -192,7 +192,9 @@ def test_less_motion(open_notebook):
     page.emulate_media(reduced_motion="no-preference")
 
 
-@pytest.mark.parametrize("width", [1200, 1280, 1600])
+@pytest.mark.parametrize(
+    "width", [1200, *(pytest.param(wide, marks=pytest.mark.long) for wide in (1280, 1600))]
+)
 def test_the_toolbar_is_one_row(open_notebook, width):
     book = show(open_notebook)
     page = book.page

@@ -193,6 +193,7 @@ LISTEN = """() => {
 }"""
 
 
+@pytest.mark.long
 def test_a_thousand_events_at_ten_hertz_arrive_in_time(open_notebook):
     book = open_notebook([STREAM])
     page = book.page
