@@ -9,7 +9,6 @@ import minitf as tf
 from minitf.core.graph import op_def as op_defs
 from minitf.core.kernels.table import TABLE
 from minitf.core.ops.updates import update
-from minitf.core.train.device_setter import replica_device_setter
 from minitf.core.train.optimizer import Rule
 
 
@@ -185,23 +184,6 @@ def test_a_slot_of_a_variable_of_unknown_shape() -> None:
     with tf.Session() as sess:
         sess.run(tf.global_variables_initializer())
         assert [v.tolist() for v in sess.run(slots)] == [[0.5, 0.5], [1.0, 1.0], [0.0, 0.0]]
-
-
-CLUSTER = {"ps": ["ps0:2222", "ps1:2222"], "worker": ["w0:2222", "w1:2222", "w2:2222"]}
-
-
-def test_slots_stay_beside_their_variable() -> None:
-    with tf.device(replica_device_setter(cluster=CLUSTER)):
-        v, w = tf.Variable([1.0, 2.0], name="v"), tf.Variable([2.0, 1.0], name="w")
-        optimizer = tf.train.AdamOptimizer()
-        optimizer.minimize(tf.reduce_sum(v * w))
-    assert [optimizer.get_slot(x, "m").device for x in (v, w)] == [
-        "/job:ps/task:0", "/job:ps/task:1",
-    ]  # fmt: skip
-    powers = [x for x in tf.global_variables() if "beta" in x.name]
-    assert [x.device for x in powers] == ["/job:ps/task:0", "/job:ps/task:0"]
-    update = tf.get_default_graph().get_operation_by_name("Adam/update_w/ApplyAdam")
-    assert update.device == "/job:ps/task:1"
 
 
 def test_it_is_found_by_name_and_must_be_an_integer_scalar() -> None:
