@@ -351,6 +351,23 @@ def test_errors_name_the_line_of_the_program() -> None:
 
 
 @needs_rewriter
+def test_gradient_of_variables_through_statements() -> None:
+    v = tf.Variable(2.0)
+
+    @tf.function
+    def f(n: Any) -> Any:
+        total = 0.0
+        for i in tf.range(n):
+            if i > 0:
+                total += v * v
+        return total
+
+    with tf.GradientTape() as tape:
+        y = f(tf.constant(4))
+    assert float(y) == 12.0 and float(tape.gradient(y, v)) == 12.0
+
+
+@needs_rewriter
 def test_what_does_not_fit_is_said() -> None:
     def missing(x: Any) -> Any:
         if x > 0:
