@@ -263,20 +263,6 @@ print(type(model.optimizer).__name__, keras.constraints.maxnorm)
     ], done.stderr
 
 
-def test_names_that_python_had(tmp_path: Path) -> None:
-    done = _run(
-        """
-import collections, inspect, time
-import cPickle
-print([n for n in xrange(2)], cPickle.loads(cPickle.dumps(1)), {1: 2}.has_key(1))
-print(isinstance([], collections.Iterable), inspect.getargspec(lambda a, b=1: 0).defaults)
-print(time.clock() > 0, list({1: 2}.iteritems()), isinstance("a", basestring))
-""",
-        tmp_path,
-    )
-    assert done.stdout == "[0, 1] 1 True\nTrue (1,)\nTrue [(1, 2)] True\n", done.stderr
-
-
 def test_a_program_in_python_2_is_told_so(tmp_path: Path) -> None:
     done = _run("import tensorflow as tf\nprint 'a'\n", tmp_path)
     last = done.stderr.splitlines()[-1]

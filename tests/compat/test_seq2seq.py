@@ -196,7 +196,10 @@ def _batch(rng: np.random.RandomState, *lists: list) -> dict:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("model", ["embedding_rnn_seq2seq", "embedding_attention_seq2seq"])
+@pytest.mark.parametrize(
+    "model",
+    [pytest.param("embedding_rnn_seq2seq", marks=pytest.mark.long), "embedding_attention_seq2seq"],
+)
 def test_a_model_learns_to_turn_sequences_round(model: str) -> None:
     inputs, before, answers = (_placeholders(LENGTH) for _ in range(3))
     feed_previous = tf.placeholder(tf.bool, [])

@@ -45,7 +45,7 @@ def places(
     ]
 
 
-@pytest.mark.parametrize("channels", [1, 2, 5])
+@pytest.mark.parametrize("channels", [1, 5])
 @pytest.mark.parametrize("padding", ["SAME", "VALID", "EXPLICIT"])
 @pytest.mark.parametrize(("stride", "dilation"), [(1, 1), (2, 1), (3, 1), (1, 2), (2, 3)])
 @pytest.mark.parametrize("window", [(3, 2), (1, 1), (1, 4), (5, 5)])
