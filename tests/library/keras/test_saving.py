@@ -101,9 +101,10 @@ def test_a_whole_model_goes_on_where_it_was(tmp_path, save_format, eager) -> Non
         run()
 
 
-@pytest.mark.parametrize("eager", [False, True])
-@pytest.mark.parametrize("save_format", ["h5", "tf"])
-@pytest.mark.parametrize("functional", [False, True])
+@pytest.mark.parametrize(
+    ("functional", "save_format", "eager"),
+    [(False, "h5", False), (False, "tf", True), (True, "h5", True), (True, "tf", False)],
+)
 def test_added_losses_and_metrics_come_back(tmp_path, functional, save_format, eager) -> None:
     with eager_mode() if eager else nullcontext():
         model, path = small(), str(tmp_path / f"model.{save_format}")
