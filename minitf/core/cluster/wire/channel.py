@@ -432,20 +432,24 @@ class Channel:
           UnauthenticatedError: when token or certificates do not fit.
         """
         deadline = time.monotonic() + timeout
+        said: errors.OpError | None = None  # by the last attempt that came to an end
         while True:
             try:
                 left = max(0.1, deadline - time.monotonic())
                 return Fields(self.call("ping", timeout=left)).whole("incarnation")
             except (errors.UnavailableError, errors.DeadlineExceededError) as error:
                 reason = error.__context__  # what `_connect` met, behind TensorFlow's error
+                if said is None or not isinstance(reason, handshake.UnfinishedError):
+                    said = error
                 passing = handshake.UnknownHostError | handshake.SilentError
                 may_change = told is not None and isinstance(reason, passing)
                 final = isinstance(reason, handshake.NoTaskError) and not may_change
                 if final or time.monotonic() > deadline:
-                    raise
+                    break
                 if told is not None:
                     told(error)
                 time.sleep(0.05)
+        raise said
 
     def interrupt(self, verdict: str) -> None:
         """Ends every waiting call with UnavailableError."""

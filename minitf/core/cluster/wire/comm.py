@@ -510,7 +510,7 @@ async def _reach(address: str, progress: handshake.Progress) -> socket.socket:
     try:
         sock = await _connect_first(found)
     except OSError as error:
-        progress.reason = str(error)
+        progress.reason, progress.failed = str(error), True
         raise
     progress.connected = True
     progress.reason = (

@@ -49,16 +49,22 @@ class UnknownHostError(NoTaskError):
     """No machine has the name in an address, now."""
 
 
+class UnfinishedError(TimeoutError):
+    """The time was over before the first attempt to connect had come to an end."""
+
+
 @dataclass
 class Progress:
     """How far an attempt to connect has come, for whoever gives it up.
 
     Attributes:
       connected: whether something has taken the connection.
+      failed: whether an attempt has failed already.
       reason: what is being waited for, or why the last attempt failed.
     """
 
     connected: bool = False
+    failed: bool = False
     reason: str = ""
 
 

@@ -197,12 +197,13 @@ class EventLoopThread:
                     except self._core.FatalCommClosedError as error:
                         raise error.__cause__ or error from None
                     except OSError as error:  # the peer closed the connection in Dask's handshake
-                        progress.reason = str(error)
+                        progress.reason, progress.failed = str(error), True
                     await self._asyncio.sleep(0.05)
         except TimeoutError:
             if progress.connected:
                 raise handshake.SilentError(f"{address}: {progress.reason}") from None
-            raise TimeoutError(f"{progress.reason}, for {seconds:.3g} s") from None
+            ended = TimeoutError if progress.failed else handshake.UnfinishedError
+            raise ended(f"{progress.reason}, for {seconds:.3g} s") from None
 
 
 _threads: dict[int, EventLoopThread] = {}
