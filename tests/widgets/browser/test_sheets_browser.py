@@ -37,7 +37,7 @@ def test_points_gaps_and_pictures_can_be_seen(open_notebook, theme: str) -> None
     assert "<b>✓</b> 1 of 2 points, if it also passes" in outputs
     assert "✗ there is a nan: you divide by 0" in outputs
     assert "<b>○</b> not answered yet; this check gives 2 of 3 points" in outputs
-    assert "together: " in outputs and "<img" in outputs
+    assert "total: " in outputs and "<img" in outputs
     assert book.faults_of_access(".jp-RenderedHTML") == []
     if folder := os.environ.get("MINITF_SCREENSHOTS"):
         for number, cell in enumerate(("pairs-rank-test", "tiles-test", "points")):

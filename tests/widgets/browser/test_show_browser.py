@@ -99,7 +99,7 @@ def test_a_gradient_faces_its_op_and_a_large_graph_is_quick(open_notebook, recor
     assert book.wait_for_python("view.selected == 'resnet/stage1'", 3) < 3
     page.get_by_role("button", name="Highlight what this needs").click()
     page.wait_for_selector("[data-id='loss/Mean'].mtfw-dim")
-    page.get_by_role("button", name="Show the whole graph").click()
+    page.get_by_role("button", name="Remove the highlight").click()
     page.wait_for_selector("[data-id='loss/Mean']:not(.mtfw-dim)")
     overlaps = page.evaluate(
         """() => {

@@ -117,7 +117,7 @@ export function litNote(names: string[], all: () => void): HTMLElement | null {
     "Lit: what ",
     h("code", {}, names.join(", ")),
     names.length > 1 ? " need " : " needs ",
-    button("Show all", "Show the whole graph again", all),
+    button("Show all", "Remove the highlight", all),
   );
 }
 const PLAYING: [string, string][] = [
