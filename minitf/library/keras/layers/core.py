@@ -323,10 +323,10 @@ class AlphaDropout(Masked):
         return in_train_phase(lambda: self._dropped(inputs), inputs, training)
 
     def _dropped(self, inputs: Tensor) -> Tensor:
-        shape, dtype = self.noise_shape or shape_of(inputs), inputs.dtype.base_dtype
-        kept = cast(
-            greater_equal(random_uniform(shape, dtype=dtype, seed=self.seed), self.rate), dtype
-        )
+        shape = shape_of(inputs) if self.noise_shape is None else self.noise_shape
+        dtype = inputs.dtype.base_dtype
+        drawn = random_uniform(shape, dtype=dtype, seed=self.seed)
+        kept = cast(greater_equal(drawn, self.rate), dtype)
         factor = ((1 - self.rate) * (1 + self.rate * _LOWEST**2)) ** -0.5
         shift = -factor * _LOWEST * self.rate
         return factor * (inputs * kept + _LOWEST * (1 - kept)) + shift
