@@ -500,7 +500,8 @@ async def _reach(address: str, progress: handshake.Progress) -> socket.socket:
     """Returns a connected socket, and notes how far it came."""
     host, port = parse_host_port(address)
     progress.connected = False
-    progress.reason = f"the name {host!r} is being looked up"
+    if not progress.failed:  # why an earlier attempt failed says more than how far this one is
+        progress.reason = f"the name {host!r} is being looked up"
     try:
         found = await _look_up(host, port)
     except socket.gaierror as error:
