@@ -1,6 +1,6 @@
-"""Makes minitf/library/saving/tensorflow_ops.txt: how TensorFlow declares the operations of ours.
+"""Makes minitf/library/saving/tensorflow_ops.txt: what TensorFlow declares in another way than we.
 
-    .venv-oracle/bin/python scripts/tensorflow_ops.py      (TensorFlow 2.15.1 is needed)
+    .venv-oracle/bin/python scripts/tensorflow_ops.py [path]      (TensorFlow 2.15.1 is needed)
 
 Its files name inputs and outputs as it declares them, and have all attributes that it wants; so
 who reads and writes them must know. `minitf/library/saving/tensorflow_ops.py` explains a line.
@@ -19,6 +19,7 @@ sys.path.insert(0, str(ROOT))
 import minitf  # noqa: E402, F401
 from minitf.core.graph.op_def import all_op_defs, load_all_ops  # noqa: E402
 from minitf.library.saving import tensorflow_graph as reading  # noqa: E402
+from minitf.library.saving import tensorflow_ops  # noqa: E402
 from minitf.library.saving.tensorflow_ops import CALLED_THERE  # noqa: E402
 from minitf.library.saving.tensorflow_writing import _RULES  # noqa: E402
 
@@ -62,6 +63,27 @@ def declaration(op, own) -> str:
     return f"({inputs}) -> ({outputs}){''.join(text for _, text in attrs)}"
 
 
+def is_alike(text: str, own) -> bool:
+    """Whether a declaration says what that of an operation here says."""
+    theirs, ours = tensorflow_ops._parsed(text), tensorflow_ops.as_declared(own)
+    kinds = tensorflow_ops._MAKERS.keys() - {"type"}  # those that change a value
+    changed = [
+        {n: k for n, k in each.attrs.items() if k in kinds and n not in own.type_names}
+        for each in (theirs, ours)
+    ]
+    given = {
+        *own.type_names,
+        *(n for n in own.attr_names if own.attr_defaults.get(n, 0) is not None),
+    }
+    return (
+        theirs.inputs == ours.inputs
+        and theirs.outputs == ours.outputs
+        and theirs.attrs.keys() >= ours.attrs.keys()
+        and changed[0] == changed[1]
+        and given.issuperset(theirs.needed)
+    )
+
+
 def main() -> None:
     """Writes the file."""
     tables = (
@@ -83,14 +105,18 @@ def main() -> None:
         if op.name in ours:
             own = None if op.name in _RULES else registered.get(op.name)  # rules add attributes
             text = declaration(op, own)
-            groups.setdefault(text, []).append(op.name)
-    lines = sorted(
+            if own is None or not is_alike(text, own):
+                groups.setdefault(text, []).append(op.name)
+    alone = sorted({name for name in registered if name[0] != "_"} - {op.name for op in ops.op})
+    lines = textwrap.wrap(
+        " ".join(alone), 98, initial_indent="- ", subsequent_indent="- "
+    ) + sorted(
         f"{names}{text}"
         for text, group in groups.items()
         for names in textwrap.wrap(" ".join(sorted(group)), 100)
     )
-    path = ROOT / "minitf/library/saving/tensorflow_ops.txt"
-    path.write_text("\n".join(lines) + "\n")
+    usual = ROOT / "minitf/library/saving/tensorflow_ops.txt"
+    Path(*sys.argv[1:] or [usual]).write_text("\n".join(lines) + "\n")
 
 
 if __name__ == "__main__":

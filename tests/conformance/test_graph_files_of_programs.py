@@ -1,9 +1,11 @@
 """Programs of other kinds whose files go both ways; see `test_graph_files_of_loops.py`."""
 
+import subprocess
 from pathlib import Path
 
 import pytest
 
+from tests.conformance import oracle_venv
 from tests.conformance.oracle import Oracle
 from tests.conformance.test_graph_files_of_loops import _X, goes_on
 
@@ -57,3 +59,10 @@ opt = tf.train.AdagradOptimizer(0.2); gv = opt.compute_gradients(loss, wv + dv);
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_programs_go_on(name: str, maker: str, oracle: Oracle, tmp_path: Path) -> None:
     goes_on(oracle, PROGRAMS[name], tmp_path, maker)
+
+
+def test_operations_are_declared_as_there(oracle: Oracle, tmp_path: Path) -> None:
+    root, path = oracle_venv.ROOT, tmp_path / "ops.txt"
+    made = [oracle_venv.find(), root / "scripts/tensorflow_ops.py", path]
+    subprocess.run(list(map(str, made)), check=True, timeout=300)
+    assert path.read_text() == (root / "minitf/library/saving/tensorflow_ops.txt").read_text()

@@ -148,14 +148,14 @@ class Update:
         self.__doc__ = algorithm.formula.__doc__
         self.dense = self._declare(op_type, slots, rest)
         if rows:
-            rest.insert(self._place - len(slots) + 1, "indices:I")
+            rest.insert(self._place - len(slots) + 1, "indices:Tindices")
             self.sparse = self._declare("Sparse" + op_type, slots, rest)
 
     def _declare(self, op_type: str, slots: list, rest: list) -> OpDef:
         names = [name.partition(":")[0] for name in (*slots, *rest)]
         types = ["T&"] * len(slots) + [name.partition(":")[2] or "T" for name in rest]
         signature = ", ".join(f"{name}: {kind}" for name, kind in zip(names, types, strict=True))
-        sparse = "I" in types
+        sparse = "Tindices" in types
         attrs = {k: v for k, v in self.algorithm.attrs.items() if k != "out" or not sparse}
         kernel = self._kernel(sparse)
         kernel.__doc__ = self.__doc__
@@ -167,7 +167,7 @@ class Update:
             attrs=attrs,
             program=lambda folder: self._program(types),
             T=dtypes.FLOATS,
-            **({"I": dtypes.INDICES} if sparse else {}),
+            **({"Tindices": dtypes.INDICES} if sparse else {}),
         )(kernel)
         op_def.shape(_update_shape(names, len(slots)))
         return op_def
@@ -178,7 +178,7 @@ class Update:
         targets = [rng.uniform(0.5, 1.5, (3, 2)).astype("f") for _ in range(self._count)]
         variables = [variable_v2([3, 2], dtypes.float32) for _ in targets]
         starts = [assign(v, t.copy()) for v, t in zip(variables, targets, strict=True)]
-        places = np.array([2, 0]) if "I" in types else None
+        places = np.array([2, 0]) if "Tindices" in types else None
         after = self._place + (1 if places is None else 2)
         grad = rng.normal(size=(3, 2) if places is None else (2, 2)).astype("f")
         rates = [

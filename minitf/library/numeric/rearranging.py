@@ -115,10 +115,10 @@ def _blocked(input: Any, block_shape: Any, margins: Any, to_batch: bool) -> Any:
 
 @op(
     "SpaceToBatchND",
-    "input: T, block_shape: Tblock, paddings: Tpad -> output: T",
+    "input: T, block_shape: Tblock_shape, paddings: Tpaddings -> output: T",
     host=("block_shape", "paddings"),
-    Tblock=dtypes.INDICES,
-    Tpad=dtypes.INDICES,
+    Tblock_shape=dtypes.INDICES,
+    Tpaddings=dtypes.INDICES,
     samples=[
         lambda rng: (
             rng.normal(size=(2, 4, 2)),
@@ -160,9 +160,9 @@ space_to_batch_nd_op.gradient(lambda op, dy: [batch_to_space_nd_op(dy, *op.input
 
 @op(
     "BatchToSpaceND",
-    "input: T, block_shape: Tblock, crops: Tcrops -> output: T",
+    "input: T, block_shape: Tblock_shape, crops: Tcrops -> output: T",
     host=("block_shape", "crops"),
-    Tblock=dtypes.INDICES,
+    Tblock_shape=dtypes.INDICES,
     Tcrops=dtypes.INDICES,
     samples=[
         lambda rng: (

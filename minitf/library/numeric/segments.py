@@ -124,12 +124,12 @@ def _sparse_segment(kind: str, sentence: str) -> OpDef:
 
     op_def: OpDef = op(
         f"SparseSegment{kind}",
-        "data: T, indices: Tidx, segment_ids: Tids -> output: T",
+        "data: T, indices: Tidx, segment_ids: Tsegmentids -> output: T",
         doc=sentence,
         sized_by_values=True,
         T=dtypes.REALS if kind == "Sum" else dtypes.FLOATS,
         Tidx=dtypes.INDICES,
-        Tids=dtypes.INDICES,
+        Tsegmentids=dtypes.INDICES,
         samples=[
             sample((4, 2), np.array([1, 3, 1], np.int32), np.array([0, 2, 2], np.int32)),
             sample(

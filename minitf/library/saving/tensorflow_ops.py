@@ -1,14 +1,17 @@
-"""How TensorFlow declares the operations that both know, read from `tensorflow_ops.txt`.
+"""How TensorFlow declares the operations that both know.
 
 A file of TensorFlow's has all attributes that an operation there wants, and functions in it name
 outputs as they are declared, so this is asked wherever one is written, or a function is read.
 
-    Pack(values:N*T) -> (output:T) N:int T:type axis:int=
-    Acos Acosh Asin(x:T) -> (y:T) T:type
+Most operations are declared there as here, so their own declarations tell. The others stand in
+`tensorflow_ops.txt`, which `scripts/tensorflow_ops.py` makes:
+
+    TopKV2(input:T, k:Tk) -> (values:T, indices:index_type) sorted:bool= T:type Tk:type=int32 ...
+    - AddLists Argument Scan                        these exist only here
 
 `N*T` is a list as long as the attribute N says, `*T` one whose types are the attribute T, `T&` a
 reference; "=" marks an attribute that has a default, with the type that this is. Attributes with a
-default that nobody here gives are left out. The file is made by `scripts/tensorflow_ops.py`.
+default that nobody here gives are left out.
 """
 
 from __future__ import annotations
@@ -21,6 +24,7 @@ from typing import Any, NamedTuple
 
 from minitf.core.graph import dtypes
 from minitf.core.graph.dtypes import DType
+from minitf.core.graph.op_def import Arg, OpDef, get_op_def
 from minitf.core.graph.shapes import as_shape
 
 #: begins the names of attributes that an operation has here and not there
@@ -52,6 +56,13 @@ class End(NamedTuple):
         length, star, plain = kind.rstrip("&").rpartition("*")
         dtype = _FIXED.get(plain, plain)
         return End(name, dtype, length or star, kind.endswith("&"))
+
+    @staticmethod
+    def of(arg: Arg, op_def: OpDef) -> End:
+        """An input or output of an operation that is declared here."""
+        is_told = arg.type in op_def.type_names or arg.type in op_def.attr_names
+        length = "*" if arg.is_list and arg.type in op_def.attr_names else arg.length
+        return End(arg.name, arg.type if is_told else dtypes.as_dtype(arg.type), length, arg.is_ref)
 
     def count(self, attr: Mapping[str, Any]) -> int:
         """How many tensors it is for a node with these attributes."""
@@ -173,8 +184,16 @@ def _lines() -> dict[str, str]:
 def their_op(kind: str) -> TheirOp | None:
     """The declaration of an operation; None when it is no operation of both."""
     line = _lines().get(kind)
-    if line is None:
+    if line is not None:
+        return None if line.startswith("-") else _parsed(line)
+    try:
+        own = get_op_def(kind)
+    except KeyError:
         return None
+    return as_declared(own) if own.__module__.startswith("minitf.") and kind[0] != "_" else None
+
+
+def _parsed(line: str) -> TheirOp:
     inputs, _, rest = line.partition("(")[2].partition(") -> (")
     outputs, _, rest = rest.partition(")")
     attrs, needed, types = {}, [], {}
@@ -190,3 +209,23 @@ def their_op(kind: str) -> TheirOp | None:
         [End.parse(each) for each in side.split(", ") if each] for side in (inputs, outputs)
     )
     return TheirOp(taken, given_out, attrs, needed, types)
+
+
+def as_declared(op_def: OpDef) -> TheirOp:
+    """An operation that is declared there as it is here."""
+    usual = op_def.attr_defaults
+    types = {name: value for name, value in usual.items() if isinstance(value, DType)}
+    attrs = {name: _kind(name, op_def) for name in op_def.attr_names}
+    needed = [*op_def.type_names, *(name for name in attrs if name not in usual)]
+    inputs, outputs = (
+        [End.of(arg, op_def) for arg in side] for side in (op_def.inputs, op_def.outputs)
+    )
+    return TheirOp(inputs, outputs, dict.fromkeys(op_def.type_names, "") | attrs, needed, types)
+
+
+def _kind(name: str, op_def: OpDef) -> str:
+    """What TensorFlow calls the kind of an attribute; "" where its values tell."""
+    if name.endswith(("shapes", "types")):
+        return f"list({name.rpartition('_')[2].removesuffix('s')})"
+    (declared, *_) = op_def.attr_kinds[name] or ("",)
+    return "list(int)" if declared == "list" else declared

@@ -174,7 +174,7 @@ def _declare_reader(
     kernel.__doc__ = f"Gives the handle of a reader of {what}."
     declare = op(
         op_type,
-        "-> handle: resource",
+        "-> reader_handle: resource",
         differentiable=False,
         program=lambda folder: _program(folder, op_def, records, sample),
         reaches="files",
