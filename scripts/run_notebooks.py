@@ -18,7 +18,7 @@ from pathlib import Path
 import jupyter_sooner  # noqa: F401  before nbformat
 import nbformat
 from nbclient import NotebookClient
-from nbclient.exceptions import CellExecutionError
+from nbclient.exceptions import CellControlSignal, DeadKernelError
 
 ROOT = Path(__file__).resolve().parent.parent
 CELL_SECONDS = 180
@@ -71,7 +71,7 @@ def main() -> int:
             start = time.perf_counter()
             try:
                 notebook = run(path.resolve())
-            except CellExecutionError as error:
+            except (CellControlSignal, DeadKernelError) as error:
                 failed += 1
                 print(f"{path.name}: failed\n{error}", file=sys.stderr)
                 continue

@@ -26,7 +26,7 @@ from latex2mathml.converter import convert as mathml
 from minitf_widgets.offline import STATIC
 from minitf_widgets.page import data_script, front_script, site_script
 from minitf_widgets.page import page as html_page
-from nbclient.exceptions import CellExecutionError
+from nbclient.exceptions import CellControlSignal, DeadKernelError
 from nbconvert.filters import ansi2html, markdown2html
 from pygments.lexers import PythonLexer
 from pygments.token import Comment, Keyword, Number, String
@@ -269,12 +269,12 @@ def main() -> int:
         for path in paths:
             try:
                 pages.append(execute(path.resolve()))
-            except CellExecutionError as error:
+            except (CellControlSignal, DeadKernelError) as error:
                 failed += 1
                 print(f"{path.name}: failed, and has no page\n{error}", file=sys.stderr)
                 continue
             print(f"{path.name}: {len(pages[-1].widgets)} widgets", flush=True)
-    write(pages, arguments.out)
+            write(pages, arguments.out)  # after each lesson: what is done is not lost
     print(f"Open {arguments.out / 'index.html'} in a browser.")
     return bool(failed)
 

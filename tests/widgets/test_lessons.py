@@ -84,6 +84,17 @@ def test_ticks(capsys):
     assert third == "✗ one over it is finite (ZeroDivisionError: division by zero)"
 
 
+def test_ticks_of_an_exercise_whose_check_would_tell_the_answer(capsys):
+    check({"a": "in", "b": "in"}, "13.2")
+    check(4_810, "0.3")
+    assert capsys.readouterr().out.splitlines() == [
+        "✓ a",
+        "✗ b",
+        "✗ c (KeyError: 'c')",
+        "✓ both layers, weights and biases",
+    ]
+
+
 def test_errors_on_purpose_are_shown(capsys):
     assert show_error(lambda: [].pop()) == "IndexError"
     assert show_error(lambda: None) == "nothing"
@@ -184,6 +195,9 @@ def test_drawings(tmp_path):
     assert [text.get_text() for text in plt.gcf().axes[0].texts] == ["0", "11", "1", "2", "3"]
     drawings.draw_lanes({"run": [("read", 0, 0.0, 0.5), ("train", 0, 0.5, 1.0)]})
     assert plt.gcf().axes[0].get_title("left") == "run: 1000 ms"
+    drawings.draw_lanes({"run": [("read", 0, 0.0, 0.5), ("read", 1, 0.5, 1.0)]}, until=0.7)
+    axis = plt.gcf().axes[0]
+    assert axis.get_title("left") == "run: 1000 ms, the first 700 ms" and len(axis.patches) == 1
     (tmp_path / "one").write_bytes(b"\2" + bytes(11) + b"ab" + bytes(4))
     drawings.draw_bytes(tmp_path / "one")
     assert len(plt.gcf().axes[0].patches) == 18

@@ -52,15 +52,18 @@ Of $N$ members each sends $2 (N - 1) / N$.
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory):
-    """A gallery of one made lesson and one of the course."""
+    """A gallery of one made lesson and one of the course; the kernel of a third one dies."""
     folder = tmp_path_factory.mktemp("site")
     cells = [nbformat.v4.new_markdown_cell(PROSE), *map(nbformat.v4.new_code_cell, CELLS)]
     nbformat.write(nbformat.v4.new_notebook(cells=cells), folder / "01-sample.ipynb")
-    lessons = [folder / "01-sample.ipynb", ROOT / "notebooks/02-graphs-and-sessions.ipynb"]
+    dying = nbformat.v4.new_code_cell("import os; os._exit(1)")
+    nbformat.write(nbformat.v4.new_notebook(cells=[dying]), folder / "00-dying.ipynb")
+    lessons = [folder / "00-dying.ipynb", folder / "01-sample.ipynb"]
+    lessons.append(ROOT / "notebooks/02-graphs-and-sessions.ipynb")
     command = [sys.executable, ROOT / "scripts/site.py", "--out", folder / "site", *lessons]
     environment = {**os.environ, "PYTHONPATH": f"{ROOT}{os.pathsep}{ROOT / 'widgets'}"}
     done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
+    assert done.returncode == 1 and "00-dying.ipynb: failed, and has no page" in done.stderr
     return folder / "site"
 
 

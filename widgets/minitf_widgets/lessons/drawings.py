@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
@@ -81,13 +82,17 @@ def draw_tiles(rows: Mapping[str, Iterable[object]], top: float = 11) -> None:
     _finish(figure, "; ".join(told))
 
 
-def draw_lanes(runs: Mapping[str, Sequence[tuple[str, int, float, float]]]) -> None:
+def draw_lanes(
+    runs: Mapping[str, Sequence[tuple[str, int, float, float]]], until: float = math.inf
+) -> None:
     """Draws who worked when: a picture a run, a lane a stage, a bar an element.
 
     Bars of even elements lie higher than those of odd ones, so that one can see two at a time.
 
     Args:
       runs: by title, the entries (stage, number of the element, start, end), times in seconds.
+      until: bars that end later than this, in seconds after the first start, are left out; the
+        titles tell the whole time.
     """
     lanes = list(dict.fromkeys(entry[0] for entries in runs.values() for entry in entries))
     size = (9, (0.35 + 0.4 * len(lanes)) * len(runs) + 0.3)
@@ -95,6 +100,8 @@ def draw_lanes(runs: Mapping[str, Sequence[tuple[str, int, float, float]]]) -> N
     for axis, (title, entries) in zip(axes[:, 0], runs.items(), strict=True):
         first, last = min(entry[2] for entry in entries), max(entry[3] for entry in entries)
         for stage, element, start, end in entries:
+            if end - first > until:
+                continue
             lane = lanes.index(stage)
             left, width, place = (
                 1e3 * (start - first),
@@ -107,7 +114,8 @@ def draw_lanes(runs: Mapping[str, Sequence[tuple[str, int, float, float]]]) -> N
             axis.text(
                 middle, place, element, ha="center", va="center_baseline", size=7, color="black"
             )
-        axis.set_title(f"{title}: {1e3 * (last - first):.0f} ms", loc="left")
+        cut = f", the first {1e3 * until:.0f} ms" if last - first > until else ""
+        axis.set_title(f"{title}: {1e3 * (last - first):.0f} ms{cut}", loc="left")
         axis.set_yticks(range(len(lanes)), lanes)
         axis.invert_yaxis()
     axes[-1, 0].set_xlabel("milliseconds")

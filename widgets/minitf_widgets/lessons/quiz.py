@@ -30,6 +30,20 @@ from minitf_widgets.svg import GREY, PALETTE, escape
 __all__ = ["Predict", "check", "show_error"]
 
 GOOD, WRONG = PALETTE[2].color, PALETTE[4].color
+# Answers of the exercises whose check would tell them, by lesson and exercise.
+ANSWERS: dict[str, dict[str, Any]] = {
+    "0.3": {"both layers, weights and biases": 4_810},
+    "6.2": {"the operations that the plan computes separately": {"scaled"}},
+    "12.7": {"a": "model", "b": "data", "c": "naive"},
+    "13.2": {"a": "in", "b": "between", "c": "in"},
+    "15.4": {
+        "a": "MirroredStrategy",
+        "b": "MultiWorkerMirroredStrategy",
+        "c": "ParameterServerStrategy",
+    },
+    "16.2": {"a": "ps", "b": "worker", "c": "never", "d": "ps", "e": "never"},
+    "16.4": {"a": "freeze", "b": "kill", "c": "slow", "d": "fill_disk"},
+}
 _REMEMBERED: dict[str, str] = {}  # guesses by question: a cell that is run again keeps its own
 
 
@@ -159,23 +173,31 @@ def _number(text: str) -> float:
         return math.nan
 
 
-def check(answer: Any, promises: Mapping[str, Callable[[Any], Any]]) -> None:
+def check(answer: Any, promises: Mapping[str, Callable[[Any], Any]] | str) -> None:
     """Prints a line for each promise: a tick, or what is wrong; nothing is raised.
 
     Args:
       answer: the reader's; `...`, the stub of an exercise, is "not answered yet", and so is a
         tuple with such dots in it.
-      promises: by what they say, functions of the answer that are true when it holds.
+      promises: by what they say, functions of the answer that are true when it holds; or the
+        number of an exercise in `ANSWERS`, so that the cell does not tell the answer.
     """
     if answer is ... or (isinstance(answer, tuple) and any(each is ... for each in answer)):
         print("○ not answered yet: replace the dots with your answer, and run the cell again")
         return
+    if isinstance(promises, str):
+        promises = {part: _is(part, right) for part, right in ANSWERS[promises].items()}
     for promise, holds in promises.items():
         try:
             fine, why = bool(holds(answer)), ""
         except Exception as error:
             fine, why = False, f" ({type(error).__name__}: {str(error).partition(chr(10))[0]})"
         print(f"{'✓' if fine else '✗'} {promise}{why}")
+
+
+def _is(part: str, right: Any) -> Callable[[Any], bool]:
+    """Whether an answer, or its part of this name, is the right one."""
+    return lambda answer: right == (answer[part] if isinstance(answer, dict) else answer)
 
 
 def show_error(action: Callable[[], object]) -> str:
