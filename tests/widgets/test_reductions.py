@@ -31,10 +31,13 @@ def test_partial_sums_are_real_ones_in_the_vectors_own_dtype():
 
 def test_fewer_threads_take_more_steps_for_the_same_work():
     view = DotProduct(8, threads=4)
-    assert view.active == [4, 4, 4, 2, 1]
+    assert view.active == [4, 4, 2, 1]
+    assert view.sums["levels"][1] == pytest.approx([0.6, 0.8, 1.0, 1.2])
     view.threads = 1
-    assert view.steps["tree"] == 8 + 7
-    assert sum(view.active) == 15
+    assert view.steps == {"one thread": 8, "tree": 8} and view.active == [1] * 8
+    assert view.results["tree"] == view.results["one thread"]
+    sizes = [DotProduct(threads=threads).steps["tree"] for threads in (2, 16, 64, 256)]
+    assert sizes == [129, 20, 10, 9]
 
 
 def test_an_odd_one_out_is_handed_on():

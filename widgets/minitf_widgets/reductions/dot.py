@@ -1,10 +1,11 @@
 """A dot product, added up by one thread and by a tree of threads, with every partial sum.
 
     one thread   t=1  x0*w0      t=2  + x1*w1      t=3  + x2*w2  ...                N steps
-    a tree       t=1  all products     t=2  pairs of them     t=3  pairs of those   1 + log2 N steps
+    N threads    t=1  all products     t=2  pairs of them     t=3  pairs of those   1 + log2 N steps
 
-With fewer threads than there are products or pairs, a level takes several steps. Sums are made in
-the vectors' own dtype, one addition at a time, so that they show its rounding too.
+A step of a thread is one multiplication with the addition of its result, or one addition. T threads
+first share the products: in N / T steps each adds up its own. Then T sums are added in pairs. Sums
+are made in the vectors' own dtype, one addition at a time, so that they show its rounding too.
 
 The dot product of two vectors, added up by one thread and by many, step by step.
 """
@@ -43,7 +44,7 @@ class Round:
     """What the threads of the tree do in one step.
 
     Attributes:
-      level: 0 for products, 1 for sums of two of them, and so on.
+      level: 0 for products, which each thread adds to its sum; later ones for sums of two sums.
       first, count: which results of the level are made: first, ..., first + count - 1.
       active: how many threads work; a number without a partner is handed on by none.
     """
@@ -61,7 +62,8 @@ class Sums:
     Attributes:
       a, b: the vectors.
       running: the sum of one thread after each step.
-      levels: the products, and what each level of the tree makes of them; the last one is the sum.
+      levels: the products, the sum of each thread unless it has one product, and what each level
+        of the tree makes of these; the last one is the sum.
       exact: the dot product without rounding.
     """
 
@@ -72,17 +74,18 @@ class Sums:
     exact: float
 
 
-def sums_of(a: Any, b: Any) -> Sums:
+def sums_of(a: Any, b: Any, threads: int) -> Sums:
     """Adds a dot product up in both ways.
 
     Args:
       a, b: vectors of one length, 1 to 65,536.
+      threads: of the tree; thread t takes the products t, t + threads, t + 2 threads, ...
     Raises:
       ValueError: when they are none, or their lengths differ.
     Example:
-      >>> made = sums_of([1.0, 2.0, 3.0], [0.5, 0.5, 0.5])
+      >>> made = sums_of([1.0, 2.0, 3.0], [0.5, 0.5, 0.5], threads=2)
       >>> [level.tolist() for level in made.levels]
-      [[0.5, 1.0, 1.5], [1.5, 1.5], [3.0]]
+      [[0.5, 1.0, 1.5], [2.0, 1.0], [3.0]]
       >>> made.running.tolist()
       [0.5, 1.5, 3.0]
     """
@@ -93,6 +96,10 @@ def sums_of(a: Any, b: Any) -> Sums:
             f"got {a.dtype}{list(a.shape)} and {b.dtype}{list(b.shape)}."
         )
     levels = [a * b]
+    if threads < a.size:
+        shares = np.zeros((-(-a.size // threads), threads), levels[0].dtype)
+        shares.ravel()[: a.size] = levels[0]
+        levels.append(np.add.accumulate(shares)[-1])
     while levels[-1].size > 1:
         below = levels[-1]
         sums = below[0::2].copy()
@@ -107,21 +114,19 @@ def rounds_of(sizes: Sequence[int], threads: int) -> list[Round]:
     """What a tree's threads do, step by step.
 
     Args:
-      sizes: how many results each level has; of N products N, then half of it, rounded up, ...
+      sizes: how many results each level has, see `Sums.levels`.
       threads: how many work at the same time.
     Example:
       >>> [each.active for each in rounds_of([8, 4, 2, 1], 8)]
       [8, 4, 2, 1]
       >>> [each.active for each in rounds_of([8, 4, 2, 1], 4)]
-      [4, 4, 4, 2, 1]
+      [4, 4, 2, 1]
     """
-    rounds = []
-    for level, size in enumerate(sizes):
-        work = sizes[level - 1] // 2 if level else size  # an odd one out needs no addition
-        for first in range(0, work, threads):
-            active = min(threads, work - first)
-            last = first + active == work
-            rounds.append(Round(level, first, size - first if last else active, active))
+    products = range(0, sizes[0], threads)
+    rounds = [Round(0, at, n := min(threads, sizes[0] - at), n) for at in products]
+    first = 2 if threads < sizes[0] else 1  # the threads' own sums need no step of their own
+    for level in range(first, len(sizes)):
+        rounds.append(Round(level, 0, sizes[level], sizes[level - 1] // 2))  # an odd one waits
     return rounds
 
 
@@ -134,6 +139,7 @@ class DotProduct(PictureWidget):
 
     One thread multiplies and adds N times. With N threads all products are made in one step, and
     sums of two, of four, ... follow: log2 N steps more. The work is the same; the depth is not.
+    With fewer threads, each first multiplies and adds its share of the products.
 
     Args:
       a: a vector, or how many elements 1, 2, 3, ... to take. Numbers keep their dtype.
@@ -141,7 +147,7 @@ class DotProduct(PictureWidget):
       threads: how many work at the same time in the tree; as many as elements by default.
       **traits: any other trait.
     Attributes:
-      step: the moment shown: 0 is before the first step.
+      step: the moment shown: 0 is before the first step. A new view shows the end.
       elements: how many elements there are; may be set where `a` was a number.
     Raises:
       ValueError: when these are no vectors of one length, or `threads` is not positive.
@@ -165,15 +171,16 @@ class DotProduct(PictureWidget):
     def __init__(
         self, a: Any = 256, b: Any = None, *, threads: int | None = None, **traits: Any
     ) -> None:
-        self._free = np.ndim(a) == 0 and b is None
+        free = np.ndim(a) == 0 and b is None
         if threads is not None and threads < 1:
             raise ValueError(f"threads must be at least 1, not {threads}")
         given = np.arange(1.0, int(a) + 1) if np.ndim(a) == 0 else np.asarray(a)
-        self._sums = sums_of(given, np.full(given.shape, 0.1) if b is None else b)
         self._follow = threads is None
-        traits = {"threads": threads or given.size, **traits}
-        super().__init__(elements=given.size, free=self._free, **traits)
-        self._tell()
+        threads = threads or max(1, given.size)
+        self._sums = sums_of(given, np.full(given.shape, 0.1) if b is None else b, threads)
+        traits = {"threads": threads, "step": given.size, **traits}
+        super().__init__(elements=given.size, free=free, **traits)
+        self._tell(self._sums.a, self._sums.b)
 
     @property
     def steps(self) -> dict[str, int]:
@@ -192,8 +199,8 @@ class DotProduct(PictureWidget):
         ways = {"one thread": made.running[-1].item(), "tree": made.levels[-1][0].item()}
         return {**ways, "exact": made.exact}
 
-    def _tell(self) -> None:
-        made = self._sums
+    def _tell(self, a: np.ndarray, b: np.ndarray) -> None:
+        self._sums = made = sums_of(a, b, self.threads)
         sizes = [level.size for level in made.levels]
         short = [level.tolist() if level.size <= MOST_DRAWN else [] for level in made.levels]
         with self.hold_sync():
@@ -206,31 +213,29 @@ class DotProduct(PictureWidget):
                 "exact": made.exact,
                 "dtype": str(made.levels[0].dtype),
             }
-            self._count({})
-            self.step = min(self.step, max(sizes[0], len(self.rounds)))
+            self.rounds = [dataclasses.asdict(each) for each in rounds_of(sizes, self.threads)]
+            self.step = min(self.step, sizes[0])
 
     @traitlets.observe("threads")
-    def _count(self, change: Mapping[str, Any]) -> None:
-        sizes = [level.size for level in self._sums.levels]
-        self.rounds = [dataclasses.asdict(each) for each in rounds_of(sizes, self.threads)]
+    def _share(self, change: Mapping[str, Any]) -> None:
+        self._tell(self._sums.a, self._sums.b)
 
     @traitlets.observe("elements")
     def _resize(self, change: Mapping[str, Any]) -> None:
-        if not self._free or self.elements == self._sums.a.size:
+        if not self.free or self.elements == self._sums.a.size:
             return
         given = np.arange(1.0, self.elements + 1)
-        self._sums = sums_of(given, np.full(given.shape, 0.1))
         with self.hold_sync():
             if self._follow:
                 self.threads = self.elements
-            self._tell()
+            self._tell(given, np.full(given.shape, 0.1))
 
     def offline(self) -> Offline:
         made = ("sums", "rounds", "threads", "step")
         counts = [1 << place for place in range(self.elements.bit_length())]
         return Offline(
             [
-                Table(("threads",), ("rounds",), [{"threads": count} for count in counts]),
+                Table(("threads",), ("sums", "rounds"), [{"threads": count} for count in counts]),
                 Table(("elements",), made, [{"elements": n} for n in SIZES if self.free]),
             ]
         )
@@ -240,7 +245,8 @@ class DotProduct(PictureWidget):
         for place, level in enumerate(self._sums.levels):
             active = [each["active"] for each in self.rounds if each["level"] == place]
             what = ("sum" if place else "product") + "s" * (level.size != 1)
-            rows.append(f"{level.size:,} {what}, {len(active)} step{'s' * (len(active) != 1)}")
+            steps = f", {len(active)} step{'s' * (len(active) != 1)}" if active else ""
+            rows.append(f"{level.size:,} {what}{steps}")
         texts = [[number(value, 6) for value in level] for level in self._sums.levels]
         return dot_product_svg(self.to_text().partition("\n")[0], texts, rows)
 

@@ -19,14 +19,17 @@ def dot_product_svg(title: str, levels: Sequence[Sequence[str]], rows: Sequence[
 
     Args:
       title: the picture's heading.
-      levels: the results of each level, as text; each half as many as the one before.
+      levels: the results of each level, as text: products, sums of threads, sums of two.
       rows: what is said beside each level.
     """
     parts = [svg.text(20, 28, title, bold=True, size=15, fill=LIGHT.ink)]
     left, width, y = 20.0, WIDTH - 190.0, 46.0
     how = {"fill": mix(_GREEN, LIGHT.ground, 0.3), "stroke_width": 0.6}
-    for place, (level, said) in enumerate(zip(levels, rows, strict=True)):
-        span = width / len(levels[0]) * 2**place
+    span, below = width / len(levels[0]), 0
+    for level, said in zip(levels, rows, strict=True):
+        if below:  # sums of two are as wide as both
+            span = 2 * span if len(level) == -(-below // 2) else width / len(level)
+        below = len(level)
         if span < 2:  # nobody could tell them apart
             parts.append(svg.rect(left, y, width, 22, stroke=LIGHT.line, **how))
         for i, words in enumerate(level if span >= 2 else ()):

@@ -52,11 +52,13 @@ function dotProduct(model: Model): Reduction {
   const sums = (): Sums => model.get("sums");
   const rounds = (): Round[] => model.get("rounds");
   const n = () => sums().a.length;
+  const shared = () => model.get("threads") < n();
 
   /* How many results of each level there are before step `step + 1`. */
   function made(step: number): number[] {
     const done = sums().sizes.map(() => 0);
     for (const round of rounds().slice(0, step)) done[round.level]! += round.count;
+    if (shared() && done[0] === n()) done[1] = sums().sizes[1]!; // each thread's sum is ready then
     return done;
   }
 
@@ -69,7 +71,8 @@ function dotProduct(model: Model): Reduction {
       else if (below?.length) told.push(`${value(below[2 * i]!)} + ${value(below[2 * i + 1]!)}`);
       if (here.length && told.length) told[told.length - 1] += ` = ${value(here[i]!)}`;
     }
-    return told.join(", ") + (round.active > FEW ? ", …" : ".");
+    const adds = shared() && round.level === 0 ? " Each adds its product to its own sum." : "";
+    return told.join(", ") + (round.active > FEW ? ", …" : ".") + adds;
   }
 
   function levels(count: number): number[] {
@@ -81,7 +84,7 @@ function dotProduct(model: Model): Reduction {
   function one(step: number): string {
     if (step === 0) return "";
     const { a, b, running } = sums();
-    const at = Math.min(step, n()) - 1;
+    const at = step - 1;
     const product = `${value(a[at]!)} × ${value(b[at]!)}`;
     return (at ? `${value(running[at - 1]!)} + ${product}` : product) + ` = ${value(running[at]!)}`;
   }
@@ -91,7 +94,7 @@ function dotProduct(model: Model): Reduction {
     traits: ["sums", "rounds", "threads", "elements"],
     speeds: [1, 2, 5, 20, 100],
     speed: 2,
-    length: () => Math.max(n(), rounds().length),
+    length: n,
 
     controls() {
       const named = (control: { element: HTMLElement }, name: string) => {
@@ -137,24 +140,25 @@ function dotProduct(model: Model): Reduction {
       };
       const { sizes, levels } = sums();
       const total = n();
-      const reached = Math.min(step, total);
       say(left, 22, "One thread", "mtfr-head");
-      say(width - 12, 22, `${reached} of ${count(total, "step")}`, "mtfr-muted", "end");
-      const at = step && step <= total ? [step - 1, step] as const : [0, 0] as const;
-      cells(30, total, room / total, reached, ...at, levels[0] ?? [], "mtfr-one");
-      if (!narrow) say(left + room + 12, 44, reached ? `sum ${value(sums().running[reached - 1]!)}` : "", "mtfr-strong");
+      say(width - 12, 22, `${step} of ${count(total, "step")}`, "mtfr-muted", "end");
+      cells(30, total, room / total, step, Math.max(0, step - 1), step, levels[0] ?? [], "mtfr-one");
+      if (!narrow) say(left + room + 12, 44, step ? `sum ${value(sums().running[step - 1]!)}` : "", "mtfr-strong");
       const round = rounds()[step - 1];
       const done = made(step);
       const threads: number = model.get("threads");
       let y = 82;
       say(left, y - 8, `A tree of ${count(threads, "thread")}`, "mtfr-head");
       say(width - 12, y - 8, `${Math.min(step, rounds().length)} of ${count(rounds().length, "step")}`, "mtfr-muted", "end");
+      let wide = room / total;
       sizes.forEach((size, level) => {
         const now = round?.level === level ? round : undefined;
-        const span = Math.min(room, (room / total) * 2 ** level);
+        // Sums of two are as wide as both.
+        if (level) wide = size === Math.ceil(sizes[level - 1]! / 2) ? 2 * wide : room / size;
+        const span = Math.min(room, wide);
         cells(y, size, span, done[level]!, now?.first ?? 0, now ? now.first + now.count : 0, levels[level]!, "mtfr-tree");
         if (!narrow) {
-          const words = now ? `${count(now.active, "thread")} at work` : level ? "" : "products";
+          const words = now ? `${count(now.active, "thread")} at work` : ["products", shared() ? "threads' sums" : ""][level] ?? "";
           say(left + room + 12, y + 14, level === sizes.length - 1 && done[level] ? `sum ${value(levels[level]![0]!)}` : words,
             now || level === sizes.length - 1 ? "mtfr-strong" : "mtfr-muted");
         }
@@ -166,7 +170,7 @@ function dotProduct(model: Model): Reduction {
     tell(step) {
       const round = rounds()[step - 1];
       if (step === 0) return "Nothing has been computed yet. Press play, or step on.";
-      const single = step <= n() ? `One thread: ${one(step)}.` : "One thread has finished.";
+      const single = `One thread: ${one(step)}.`;
       if (!round) return `${single} The tree finished in step ${rounds().length}.`;
       return `${single} Tree, ${count(round.active, "thread")}: ${operations(round)}`;
     },
