@@ -559,6 +559,13 @@ def kept(path: Path = KEPT) -> list[tuple[str, str]]:
     return [(place, reason) for place, _, reason in (line.partition(": ") for line in lines)]
 
 
+def leads_nowhere(code: Code, place: str) -> bool:
+    """Whether an exception names what is not there."""
+    if not place.startswith("tf."):
+        return not any(_place(code, place))
+    return coverage.state(coverage.Symbol(place, 0, False)) != coverage.HAS
+
+
 def _place(code: Code, place: str) -> Iterator[Key]:
     """The definitions at `library/nets/ctc.py`, `core/cluster/` or `core/graph/graph.py Graph`."""
     path, _, name = place.partition(" ")
@@ -594,9 +601,15 @@ def main(arguments: list[str]) -> int:
         for each in sorted(unreached(code, found), key=lambda each: each.key):
             print(f"{each.module.replace('.', '/')}: {each.name} ({len(each.lines)} lines)")
     print(f"{reached:,} of {total:,} code lines of minitf/ are reached: {reached / total:.1%}.")
+    wrong = [
+        f"{KEPT.relative_to(ROOT)}: {place} leads nowhere, or has no reason"
+        for place, reason in kept()
+        if len(reason) < 8 or leads_nowhere(code, place)
+    ]
     if reached < ENOUGH * total:
-        print(f"Fewer than {ENOUGH:.0%}: python scripts/reach.py --list", file=sys.stderr)
-    return int(reached < ENOUGH * total)
+        wrong.append(f"Fewer than {ENOUGH:.0%}: python scripts/reach.py --list")
+    print(*wrong, sep="\n", file=sys.stderr, end="\n" if wrong else "")
+    return bool(wrong)
 
 
 if __name__ == "__main__":

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from scripts import coverage, reach
+from scripts import reach
 
 PACKAGE = """
 from minitf.other import square
@@ -79,17 +79,3 @@ def test_lines_that_are_not_reached_are_counted(code: reach.Code) -> None:
     left = sorted(each.name for each in reach.unreached(code, found) if each.module == module.name)
     assert left == ["Shape.name", "TABLE", "lonely", "unused"]
     assert len(module.code) - len(found.lines(module)) == 7
-
-
-def test_each_exception_leads_somewhere_and_has_a_reason() -> None:
-    code = reach.Code()
-    for place, reason in reach.kept():
-        assert len(reason) > 8, place
-        if place.startswith("tf."):
-            coverage.resolve(place)
-        else:
-            assert list(reach._place(code, place)), place
-
-
-def test_nearly_all_code_is_reached() -> None:
-    assert reach.main([]) == 0

@@ -1,6 +1,5 @@
 """The page about security promises nothing that no test holds."""
 
-import ast
 import re
 from pathlib import Path
 
@@ -12,9 +11,7 @@ TESTS = re.findall(r"`(tests/[\w/]+\.py)::(\w+)`", PAGE)
 def test_every_promise_names_tests_that_exist() -> None:
     assert len(TESTS) > 25
     for path, name in TESTS:
-        tree = ast.parse((ROOT / path).read_text())
-        found = {node.name for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)}
-        assert name in found, f"{path} has no {name}"
+        assert f"\ndef {name}(" in (ROOT / path).read_text(), f"{path} has no {name}"
 
 
 def test_every_promise_has_a_test() -> None:

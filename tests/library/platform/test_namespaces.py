@@ -11,7 +11,6 @@ from types import ModuleType
 import pytest
 
 import minitf
-from scripts import stubs
 
 ROOT = Path(minitf.__file__).parent
 BOOKS = sorted(
@@ -29,12 +28,6 @@ def test_every_name_is_where_its_stub_says(module: str) -> None:
     for name in namespace.__all__:
         assert getattr(namespace, name) is not None or name == "newaxis"
     assert set(namespace.__all__) <= set(dir(namespace))
-
-
-def test_the_stubs_are_in_order() -> None:
-    found = {path: path.read_text() for path in stubs.stubs()}
-    assert [path for path, text in found.items() if text != stubs.ordered(text)] == []
-    assert [line for path in stubs.stubs() for line in stubs.missing(path)] == []
 
 
 def test_a_name_that_nobody_has() -> None:
