@@ -1,6 +1,19 @@
 """Branches and loops: values, gradients of two orders, static shapes, and what is refused."""
 
-from ..case import programs
+from ..case import programs, table
+
+NESTED = """
+a, b = (tf.constant(np.sin(np.arange(3) + k) * .8, tf.float64) for k in (.3, 2.)); w = tf.Variable([.5, -.4, .3], dtype=tf.float64, use_resource=True)
+c = tf.placeholder_with_default(np.array([2, 0], np.int32), None)
+"""
+NESTED_ROWS = """
+fold_of_branches_in_a_loop | tf.while_loop(lambda i3, x3, y3: i3 < c[0], lambda i3, x3, y3: (i3 + 1, tf.reduce_mean(tf.map_fn(lambda e5: tf.identity(tf.gather(a, [0, 0, 2])), tf.stack([b, w])), 0), tf.foldr(lambda s5, e5: tf.cond(tf.reduce_all(a < 0.7), lambda: tf.foldl(lambda s7, e7: y3, tf.stack([b, a]), w), lambda: tf.identity(a)), tf.stack([w, a]), b)), [0, a, a])[2] | a b w
+two_values_trade_places | tf.while_loop(lambda i3, x3, y3: i3 < c[0], lambda i3, x3, y3: (i3 + 1, y3, tf.cond(y3[0] < a[1], lambda: (tf.identity(x3) / (1.5 + (tf.reduce_sum(y3) * w) * (tf.reduce_sum(y3) * w))), lambda: -tf.reverse(w, [0]))), [0, w, w], parallel_iterations=1)[1] | a b w
+loop_that_does_nothing_in_a_case | tf.cond(tf.reduce_sum(w) > 0.0, lambda: tf.case([(tf.reduce_all(b < 0.7), lambda: (tf.maximum(tf.while_loop(lambda i3, x3: i3 < 4, lambda i3, x3: (i3 + 1, x3), [0, w], swap_memory=True)[1], -b)))], lambda: tf.scan(lambda s3, e3: (tf.maximum(a, s3)), tf.stack([b, a]), w)[-1]), lambda: tf.concat([w[1:], w[:1]], 0)) | a b w
+loop_in_a_loop_of_scans | tf.while_loop(lambda i3, x3, y3: tf.logical_and(i3 < c[0], tf.reduce_sum(x3) < 2.0), lambda i3, x3, y3: (i3 + 1, (tf.scan(lambda s5, e5: a * w, tf.stack([b, w]), a)[-1] * tf.reverse((y3 / (1.5 + y3 * y3)), [0])), (tf.maximum((tf.maximum(tf.while_loop(lambda i5, x5: i5 < 2, lambda i5, x5: (i5 + 1, x5), [0, x3])[1], (a / (1.5 + y3 * y3)))), (tf.gather(x3, [0, 0, 2]) + (b * a))))), [0, a, b], swap_memory=True)[2] | a b w
+gather_of_what_stands_outside | tf.reduce_mean(tf.map_fn(lambda e3: (tf.concat([tf.reverse(e3, [0])[1:], tf.reverse(e3, [0])[:1]], 0) / (1.5 + tf.gather(tf.gather(b, [0, 0, 2]), [0, 0, 2]) * tf.gather(tf.gather(b, [0, 0, 2]), [0, 0, 2]))), tf.stack([w, w])), 0) | a b w
+loop_in_a_loop_in_a_loop | tf.while_loop(lambda i3, x3: i3 < 3, lambda i3, x3: (i3 + 1, tf.while_loop(lambda i4, x4, y4: i4 < 1, lambda i4, x4, y4: (i4 + 1, (tf.cumsum(b) * 0.3 * tf.nn.softmax(a)), (tf.while_loop(lambda i6, x6: tf.logical_and(i6 < c[0], tf.reduce_sum(x6) < 2.0), lambda i6, x6: (i6 + 1, x4), [0, a], parallel_iterations=1)[1] * (a * b))), [0, w, b])[2]), [0, a], swap_memory=True)[1] | a b w
+"""
 
 CASES = (
     programs(
@@ -309,10 +322,6 @@ CASES = (
         },
     )
     + programs(
-        "critical_section",
-        {},
-    )
-    + programs(
         "functional",
         {
             "map_fn": """
@@ -341,4 +350,5 @@ CASES = (
     """,
         },
     )
+    + table("functional", NESTED, NESTED_ROWS, rtol=1e-6, word="value")
 )
