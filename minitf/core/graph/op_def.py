@@ -353,7 +353,8 @@ class OpDef(Traits):
             if value is None:
                 complete[name] = value = self.attr_defaults.get(name)
             if name in ("dtype", "DstT", "out_type", "out_idx", "Tout") and value is not None:
-                complete[name] = dtypes.as_dtype(value)
+                if type(value) is not tuple:  # as of an operation that nobody here knows
+                    complete[name] = dtypes.as_dtype(value)
             elif name in self._int_attrs and type(value) is not int:
                 complete[name] = _as_int(value, name)
             elif type(value) is bytes:  # as `Operation.get_attr` gives a text
