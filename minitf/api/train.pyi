@@ -88,7 +88,6 @@ from minitf.library.sessions.saving_hooks import ProfilerHook as ProfilerHook
 from minitf.library.sessions.saving_hooks import StepCounterHook as StepCounterHook
 from minitf.library.sessions.saving_hooks import SummarySaverHook as SummarySaverHook
 from minitf.library.sessions.scaffold import Scaffold as Scaffold
-from minitf.library.sessions.session_manager import SessionManager as SessionManager
 from minitf.library.sessions.supervisor import Supervisor as Supervisor
 from minitf.library.sessions.sync_replicas import SyncReplicasOptimizer as SyncReplicasOptimizer
 from minitf.library.sessions.training_util import assert_global_step as assert_global_step
@@ -107,9 +106,9 @@ __all__ = [
     "MonitoredTrainingSession", "NanLossDuringTrainingError", "NanTensorHook",
     "NewCheckpointReader", "Optimizer", "ProfilerHook", "ProximalAdagradOptimizer",
     "QueueRunner", "RMSPropOptimizer", "Saver", "SaverDef", "Scaffold", "SecondOrStepTimer",
-    "Server", "ServerDef", "SessionCreator", "SessionManager", "SessionRunArgs",
-    "SessionRunContext", "SessionRunHook", "SessionRunValues", "SingularMonitoredSession",
-    "StepCounterHook", "StopAtStepHook", "SummarySaverHook", "SummaryWriter", "Supervisor",
+    "Server", "ServerDef", "SessionCreator", "SessionRunArgs", "SessionRunContext",
+    "SessionRunHook", "SessionRunValues", "SingularMonitoredSession", "StepCounterHook",
+    "StopAtStepHook", "SummarySaverHook", "SummaryWriter", "Supervisor",
     "SyncReplicasOptimizer", "WorkerSessionCreator", "add_queue_runner", "assert_global_step",
     "batch", "checkpoint_exists", "checkpoints_iterator", "cosine_decay", "create_global_step",
     "exponential_decay", "export_meta_graph", "generate_checkpoint_state_proto",

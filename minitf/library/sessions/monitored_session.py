@@ -3,11 +3,8 @@
     ChiefSessionCreator    initializes the variables, or reads the newest checkpoint
     WorkerSessionCreator   waits until the chief has done that
 
-    MonitoredSession       has layers, each of which knows only the next one:
-        Recoverable      makes a new session when a worker or parameter server was lost
-          └─ Coordinated   ends the threads that belong to the session, and raises their errors
-               └─ Hooked     calls the hooks round each run
-                    └─ Session
+    MonitoredSession       starts a session with its threads, and another when that one is lost;
+                           each run: hooks before it, Session.run, hooks after it
 
 A lost worker or parameter server shows as `AbortedError` or `UnavailableError`. The session that
 met it is given up: variables come from the last checkpoint, and the run is made once more.
@@ -30,8 +27,7 @@ from minitf.library.sessions.basic_hooks import (
     SessionRunHook,
     SessionRunValues,
 )
-from minitf.library.sessions.scaffold import Scaffold
-from minitf.library.sessions.session_manager import SessionManager
+from minitf.library.sessions.scaffold import Scaffold, awaited_session, prepared_session
 
 USE_DEFAULT = object()
 # How long a worker waits until it looks again whether the chief is done, in seconds.
@@ -70,16 +66,14 @@ class ChiefSessionCreator(SessionCreator):
     checkpoint_filename_with_path: str | None = None
 
     def create_session(self) -> Any:
-        scaffold = self.scaffold = (self.scaffold or Scaffold()).finalize()
-        return _manager(scaffold).prepare_session(
+        self.scaffold = (self.scaffold or Scaffold()).finalize()
+        return prepared_session(
+            self.scaffold,
+            stacks.get_default_graph(),
             self.master,
-            saver=scaffold.saver,
-            checkpoint_dir=self.checkpoint_dir,
-            checkpoint_filename_with_path=self.checkpoint_filename_with_path,
-            config=self.config,
-            init_op=scaffold.init_op,
-            init_feed_dict=scaffold.init_feed_dict,
-            init_fn=scaffold.init_fn,
+            self.config,
+            self.checkpoint_dir,
+            self.checkpoint_filename_with_path,
         )
 
 
@@ -100,43 +94,187 @@ class WorkerSessionCreator(SessionCreator):
     max_wait_secs: float = 30 * 60
 
     def create_session(self) -> Any:
-        scaffold = self.scaffold = (self.scaffold or Scaffold()).finalize()
-        return _manager(scaffold).wait_for_session(
-            self.master, config=self.config, max_wait_secs=self.max_wait_secs
+        self.scaffold = (self.scaffold or Scaffold()).finalize()
+        graph, wait_secs = stacks.get_default_graph(), self.max_wait_secs
+        return awaited_session(
+            self.scaffold, graph, self.master, self.config, wait_secs, _LOOK_AGAIN
         )
 
 
-def _manager(scaffold: Scaffold) -> SessionManager:
-    return SessionManager(
-        local_init_op=scaffold.local_init_op,
-        local_init_feed_dict=scaffold.local_init_feed_dict,
-        ready_op=scaffold.ready_op,
-        ready_for_local_init_op=scaffold.ready_for_local_init_op,
-        graph=stacks.get_default_graph(),
-        recovery_wait_secs=_LOOK_AGAIN,
-    )
+# ---- the session -------------------------------------------------------------------------
 
 
-# ---- its layers --------------------------------------------------------------------------
+class _MonitoredSession:
+    """What `MonitoredSession` and `SingularMonitoredSession` share.
 
+    Args:
+      session_creator: makes the sessions.
+      hooks: `SessionRunHook`s.
+      recovers: whether it goes on with a new session when a worker or parameter server was lost.
+      stop_grace_period_secs: how long threads may take to end, in seconds.
+    """
 
-class Hooked:
-    """Calls the hooks round each run."""
+    def __init__(
+        self,
+        session_creator: SessionCreator | None,
+        hooks: Sequence[SessionRunHook] | None,
+        recovers: bool,
+        stop_grace_period_secs: float = 120,
+    ) -> None:
+        self._graph_was_finalized = stacks.get_default_graph().finalized
+        self._hooks = list(hooks or [])
+        for hook in self._hooks:
+            hook.begin()
+        self._creator = session_creator or ChiefSessionCreator()
+        self._recovers = recovers
+        self._stop_grace_period_secs = stop_grace_period_secs
+        self._sess: Any = None  # until it starts, and once it is closed
+        self._coord: Coordinator | None = None  # of the session's threads; None when it was lost
+        self._start()
 
-    def __init__(self, sess: Any, hooks: Sequence[SessionRunHook]) -> None:
-        self.session = sess
-        self._hooks = hooks
-        self._should_stop = False
+    @property
+    def graph(self) -> Any:
+        """The graph; None once the session is closed."""
+        return getattr(self._sess, "graph", None)
 
-    def should_stop(self) -> bool:
-        return self._should_stop
+    def _tf_sess(self) -> Any:
+        """The session, without hooks; programs ask for it, for want of a public name."""
+        return self._sess
 
     def run(
         self, fetches: Any, feed_dict: Any = None, options: Any = None, run_metadata: Any = None
     ) -> Any:
-        if self._should_stop:
+        """Computes `fetches` as `Session.run` does, with the hooks round it."""
+        self._check_open()
+        while True:
+            try:
+                if self._coord is None:
+                    self._start()
+                return self._run_once(fetches, feed_dict, options, run_metadata)
+            except _PREEMPTION as error:
+                if not self._recovers:
+                    raise
+                self._give_up(error)
+
+    def should_stop(self) -> bool:
+        """Whether a hook or a thread asked for the end, or the session is closed."""
+        if self._coord is None:
+            return True
+        try:
+            self._coord.raise_requested_exception()
+            return self._coord.should_stop() or self._stop_requested
+        except Exception as error:
+            if not self._recovers:
+                raise
+            if isinstance(error, _PREEMPTION):
+                self._give_up(error)
+                self._start()
+            return not isinstance(error, _PREEMPTION)
+
+    def close(self) -> None:
+        """Calls the hooks' `end`, ends the threads and closes the session."""
+        self._close(None)
+
+    def __enter__(self) -> Any:
+        return self
+
+    def __exit__(self, exception_type: Any, value: Any, traceback: Any) -> bool:
+        if exception_type in (errors.OutOfRangeError, StopIteration):
+            exception_type = None  # the data came to its end
+        self._close(exception_type)
+        return exception_type is None
+
+    def _close(self, exception_type: Any) -> None:
+        try:
+            if exception_type is None:
+                for hook in self._hooks:
+                    hook.end(self._sess)
+        finally:
+            try:
+                self._check_open()
+                self._end_session()
+            finally:
+                self._sess = self._coord = None
+                if not self._graph_was_finalized:
+                    stacks.get_default_graph()._unsafe_unfinalize()
+
+    def _check_open(self) -> None:
+        if self._sess is None:
+            raise RuntimeError("Session is already closed.")
+
+    # ---- one session after the other ------------------------------------------------------
+
+    def _start(self) -> None:
+        """Makes a session and its threads, and tells the hooks."""
+        while True:
+            try:
+                self._sess = self._creator.create_session()
+                coord = Coordinator(clean_stop_exception_types=[])
+                if stacks.get_collection(GraphKeys.QUEUE_RUNNERS):
+                    start_queue_runners(sess=self._sess, coord=coord)
+                for hook in self._hooks:
+                    hook.after_create_session(self._sess, coord)
+            except _PREEMPTION as error:
+                if not self._recovers:
+                    raise
+                logging.info(
+                    "An error was raised while a session was being created. This may be due to a "
+                    "preemption of a connected worker or parameter server. A new session will be "
+                    "created. Error: %s",
+                    error,
+                )
+            else:
+                self._coord, self._stop_requested = coord, False
+                return
+
+    def _give_up(self, error: BaseException) -> None:
+        logging.info(
+            "An error was raised. This may be due to a preemption in a connected worker or "
+            "parameter server. The current session will be closed and a new session will be "
+            "created. Error: %s",
+            error,
+        )
+        self._end_session()
+
+    def _end_session(self) -> None:
+        """Ends the threads that belong to the session, and closes it."""
+        coord, self._coord = self._coord, None
+        if coord is None:
+            return
+        try:
+            coord.request_stop()
+            try:
+                coord.join(
+                    stop_grace_period_secs=self._stop_grace_period_secs, ignore_live_threads=True
+                )
+            finally:
+                self._sess.close()
+        except _PREEMPTION as error:
+            if not self._recovers:
+                raise
+            logging.error("An error occurred when attempting to close the session: %s", error)
+
+    # ---- one run --------------------------------------------------------------------------
+
+    def _run_once(self, *args: Any) -> Any:
+        """Runs; where a thread found before that the session is lost, that is what is raised."""
+        assert self._coord is not None
+        try:
+            return self._run_with_hooks(*args)
+        except Exception as error:
+            if not isinstance(error, _PREEMPTION):
+                try:
+                    self._coord.raise_requested_exception()
+                except _PREEMPTION:
+                    raise
+                except Exception:  # noqa: S110  (the run's own error tells more)
+                    pass
+            raise
+
+    def _run_with_hooks(self, fetches: Any, feed_dict: Any, options: Any, run_metadata: Any) -> Any:
+        if self._stop_requested:
             raise RuntimeError("Run called even after should_stop requested.")
-        context = SessionRunContext(SessionRunArgs(fetches, feed_dict), self.session)
+        context = SessionRunContext(SessionRunArgs(fetches, feed_dict), self._sess)
         feeds: dict = {}
         asked: list[tuple[SessionRunHook, Any]] = []
         for hook in self._hooks:
@@ -160,7 +298,7 @@ class Hooked:
         kind = type(fetches) if type(fetches) in (list, tuple) else None
         own = fetches if kind else (fetches,)
         hooks_own = [each for _, each in asked]
-        values = self.session.run(
+        values = self._sess.run(
             (*own, *hooks_own), feed_dict=feeds, options=options, run_metadata=run_metadata
         )
         result = kind(values[: len(own)]) if kind else values[0]
@@ -168,7 +306,7 @@ class Hooked:
         options, run_metadata = options or _NO_OPTIONS, run_metadata or _NO_METADATA
         for hook in self._hooks:
             hook.after_run(context, SessionRunValues(results.get(hook), options, run_metadata))
-        self._should_stop = self._should_stop or context.stop_requested
+        self._stop_requested = self._stop_requested or context.stop_requested
         return result
 
 
@@ -187,199 +325,6 @@ def _merged(options: Any, more: Any) -> Any:
     for name in ("trace_level", "timeout_in_ms", "output_partition_graphs"):
         setattr(merged, name, max(getattr(options, name), getattr(more, name)))
     return merged
-
-
-class Coordinated:
-    """Ends the threads that belong to a session, and raises their errors."""
-
-    def __init__(self, hooked: Hooked, coord: Coordinator, stop_grace_period_secs: float) -> None:
-        self.hooked = hooked
-        self.coord = coord
-        self._stop_grace_period_secs = stop_grace_period_secs
-
-    def should_stop(self) -> bool:
-        self.coord.raise_requested_exception()
-        return self.coord.should_stop() or self.hooked.should_stop()
-
-    def run(self, *args: Any, **kwargs: Any) -> Any:
-        try:
-            return self.hooked.run(*args, **kwargs)
-        except _PREEMPTION:
-            raise
-        except Exception:
-            # When a thread failed first, as an input pipeline does, this run only suffered from it.
-            try:
-                self.coord.raise_requested_exception()
-            except _PREEMPTION:
-                raise
-            except Exception:  # noqa: S110  (the run's own error tells more)
-                pass
-            raise
-
-    def close(self) -> None:
-        self.coord.request_stop()
-        try:
-            self.coord.join(
-                stop_grace_period_secs=self._stop_grace_period_secs, ignore_live_threads=True
-            )
-        finally:
-            self.hooked.session.close()
-
-
-@dataclass(eq=False)
-class Creator:
-    """Makes the layers for each new session."""
-
-    session_creator: SessionCreator
-    hooks: Sequence[SessionRunHook]
-    stop_grace_period_secs: float
-    tf_sess: Any = None
-    coord: Coordinator | None = None
-
-    def create(self) -> Coordinated:
-        self.tf_sess = self.session_creator.create_session()
-        self.coord = Coordinator(clean_stop_exception_types=[])
-        if stacks.get_collection(GraphKeys.QUEUE_RUNNERS):
-            start_queue_runners(sess=self.tf_sess, coord=self.coord)
-        for hook in self.hooks:
-            hook.after_create_session(self.tf_sess, self.coord)
-        hooked = Hooked(self.tf_sess, self.hooks)
-        return Coordinated(hooked, self.coord, self.stop_grace_period_secs)
-
-
-class Recoverable:
-    """Makes a new session when a worker or parameter server was lost."""
-
-    def __init__(self, creator: Creator) -> None:
-        self._creator = creator
-        self._layers: Coordinated | None = self._create()
-
-    def _create(self) -> Coordinated:
-        while True:
-            try:
-                return self._creator.create()
-            except _PREEMPTION as error:
-                logging.info(
-                    "An error was raised while a session was being created. This may be due to a "
-                    "preemption of a connected worker or parameter server. A new session will be "
-                    "created. Error: %s",
-                    error,
-                )
-
-    def should_stop(self) -> bool:
-        if self._layers is None:
-            return True
-        try:
-            return self._layers.should_stop()
-        except _PREEMPTION as error:
-            self._lost(error)
-            self._layers = self._create()
-            return False
-        except Exception:
-            return True
-
-    def run(self, *args: Any) -> Any:
-        """Runs, and again with a new session as long as it loses one."""
-        while True:
-            try:
-                if self._layers is None:
-                    self._layers = self._create()
-                return self._layers.run(*args)
-            except _PREEMPTION as error:
-                self._lost(error)
-
-    def _lost(self, error: BaseException) -> None:
-        logging.info(
-            "An error was raised. This may be due to a preemption in a connected worker or "
-            "parameter server. The current session will be closed and a new session will be "
-            "created. Error: %s",
-            error,
-        )
-        self.close()
-
-    def close(self) -> None:
-        layers, self._layers = self._layers, None
-        if layers is not None:
-            try:
-                layers.close()
-            except _PREEMPTION as error:
-                logging.error("An error occurred when attempting to close the session: %s", error)
-
-
-# ---- the session -------------------------------------------------------------------------
-
-
-class _MonitoredSession:
-    """What `MonitoredSession` and `SingularMonitoredSession` share."""
-
-    def __init__(
-        self,
-        session_creator: SessionCreator | None,
-        hooks: Sequence[SessionRunHook] | None,
-        should_recover: bool,
-        stop_grace_period_secs: float = 120,
-    ) -> None:
-        self._graph_was_finalized = stacks.get_default_graph().finalized
-        self._hooks = list(hooks or [])
-        for hook in self._hooks:
-            hook.begin()
-        self._coordinated_creator = Creator(
-            session_creator or ChiefSessionCreator(), self._hooks, stop_grace_period_secs
-        )
-        creator = self._coordinated_creator
-        self._sess: Any = Recoverable(creator) if should_recover else creator.create()
-
-    @property
-    def graph(self) -> Any:
-        """The graph; None once the session is closed."""
-        return getattr(self._tf_sess(), "graph", None)
-
-    def _tf_sess(self) -> Any:
-        """The session, without hooks; programs ask for it, for want of a public name."""
-        return self._coordinated_creator.tf_sess
-
-    def run(
-        self, fetches: Any, feed_dict: Any = None, options: Any = None, run_metadata: Any = None
-    ) -> Any:
-        """Computes `fetches` as `Session.run` does, with the hooks round it."""
-        return self._open().run(fetches, feed_dict, options, run_metadata)
-
-    def _open(self) -> Any:
-        if self._sess is None:
-            raise RuntimeError("Session is already closed.")
-        return self._sess
-
-    def should_stop(self) -> bool:
-        """Whether a hook or a thread asked for the end, or the session is closed."""
-        return self._sess is None or self._sess.should_stop()
-
-    def close(self) -> None:
-        """Calls the hooks' `end`, ends the threads and closes the session."""
-        self._close(None)
-
-    def __enter__(self) -> Any:
-        return self
-
-    def __exit__(self, exception_type: Any, value: Any, traceback: Any) -> bool:
-        if exception_type in (errors.OutOfRangeError, StopIteration):
-            exception_type = None  # the data came to its end
-        self._close(exception_type)
-        return exception_type is None
-
-    def _close(self, exception_type: Any) -> None:
-        try:
-            if exception_type is None:
-                for hook in self._hooks:
-                    hook.end(self._coordinated_creator.tf_sess)
-        finally:
-            try:
-                self._open().close()
-            finally:
-                self._sess = None
-                self._coordinated_creator.tf_sess = None
-                self._coordinated_creator.coord = None
-                if not self._graph_was_finalized:
-                    stacks.get_default_graph()._unsafe_unfinalize()
 
 
 class MonitoredSession(_MonitoredSession):

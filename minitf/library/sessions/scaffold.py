@@ -5,18 +5,28 @@
     saver, summary_op
 
 What the program did not give comes from the graph's collections, or is made; `finalize` does that
-and closes the graph.
+and closes the graph. With these pieces a session is made ready for use, which it is when the ready
+op names no variable:
+
+    chief      prepared_session    from a checkpoint, or by the init op; then the local init op
+    worker     awaited_session     once the chief has done that
 """
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from typing import Any
 
-from minitf.core.graph import logging, stacks
+import numpy as np
+
+from minitf.core.graph import errors, logging, stacks
+from minitf.core.graph.graph import Graph
 from minitf.core.graph.stacks import GraphKeys
 from minitf.core.ops import control as control_ops
+from minitf.core.runtime.session.session import BaseSession, Session
 from minitf.core.variables import initialization
+from minitf.library.saving.checkpoint_state import get_checkpoint_state
 from minitf.library.saving.saver import Saver
 from minitf.library.summary.summary import merge_all
 
@@ -158,3 +168,130 @@ def _default_init_op() -> Any:
 
 def _default_ready_op() -> Any:
     return initialization.report_uninitialized_variables(initialization.global_variables())
+
+
+# ---- sessions that are ready for use ------------------------------------------------------
+
+
+def prepared_session(
+    scaffold: Scaffold,
+    graph: Graph,
+    master: str,
+    config: Any,
+    checkpoint_dir: str | None,
+    checkpoint: str | None = None,
+) -> Session:
+    """Makes a session whose variables have values.
+
+    Args:
+      scaffold: the pieces of the training.
+      graph: the graph.
+      master: the session's target.
+      config: the session's `ConfigProto`.
+      checkpoint_dir: where the newest checkpoint is.
+      checkpoint: the checkpoint, in place of a directory.
+    Raises:
+      RuntimeError: when the variables are not ready afterwards.
+    """
+    sess = Session(master, graph=graph, config=config)
+    init_op, init_fn, local = scaffold.init_op, scaffold.init_fn, scaffold.local_init_op
+    if not _restored(sess, scaffold.saver, checkpoint_dir, checkpoint):
+        if init_op is None and not init_fn and local is None:
+            raise RuntimeError(
+                "Model is not initialized and no init_op or init_fn or local_init_op was given"
+            )
+        if init_op is not None:
+            sess.run(init_op, feed_dict=scaffold.init_feed_dict)
+        if init_fn:
+            init_fn(sess)
+    if lacking := _run_local_init(sess, scaffold):
+        raise RuntimeError(
+            "Init operations did not make model ready for local_init.  Init op: "
+            f"{_name_of(init_op)}, init fn: {init_fn}, error: {lacking}"
+        )
+    if lacking := missing(sess, scaffold.ready_op):
+        raise RuntimeError(
+            f"Init operations did not make model ready.  Init op: {_name_of(init_op)}, init "
+            f"fn: {init_fn}, local_init_op: {_name_of(local)}, error: {lacking}"
+        )
+    return sess
+
+
+def awaited_session(
+    scaffold: Scaffold,
+    graph: Graph,
+    master: str,
+    config: Any,
+    max_wait_secs: float,
+    look_again_secs: float,
+) -> Session:
+    """Makes a session once another process has initialized the variables.
+
+    Args:
+      scaffold, graph, master, config: see `prepared_session`.
+      max_wait_secs: how long to wait, in seconds.
+      look_again_secs: how long to wait between looks, in seconds.
+    Raises:
+      DeadlineExceededError: when the time is over.
+    """
+    stop = time.monotonic() + max_wait_secs
+    while True:
+        sess = Session(master, graph=graph, config=config)
+        lacking = _run_local_init(sess, scaffold) or missing(sess, scaffold.ready_op)
+        if not lacking:
+            return sess
+        sess.close()
+        if time.monotonic() + look_again_secs > stop:
+            raise errors.DeadlineExceededError(
+                None, None, f"Session was not ready after waiting {int(max_wait_secs)} secs."
+            )
+        logging.info("Waiting for model to be ready: %s", lacking)
+        time.sleep(look_again_secs)
+
+
+def _restored(sess: BaseSession, saver: Any, folder: str | None, checkpoint: str | None) -> bool:
+    """Reads the variables from a checkpoint, when there is one."""
+    if folder and checkpoint:
+        raise ValueError("Can not provide both checkpoint_dir and checkpoint_filename_with_path.")
+    if saver and checkpoint:
+        saver.restore(sess, checkpoint)
+        return True
+    state = get_checkpoint_state(folder) if saver and folder else None
+    if not state:
+        return False
+    saver.restore(sess, state.model_checkpoint_path)
+    saver.recover_last_checkpoints(state.all_model_checkpoint_paths)
+    return True
+
+
+def _run_local_init(sess: BaseSession, scaffold: Scaffold) -> str | None:
+    """Runs the local init op; returns what it needs and does not find."""
+    if scaffold.local_init_op is None:
+        return None
+    lacking = missing(sess, scaffold.ready_for_local_init_op)
+    if not lacking:
+        logging.info("Running local_init_op.")
+        sess.run(scaffold.local_init_op, scaffold.local_init_feed_dict)
+        logging.info("Done running local_init_op.")
+    return lacking
+
+
+def missing(sess: BaseSession, ready_op: Any) -> str | None:
+    """Says which variables lack a value, as a ready op tells."""
+    if ready_op is None:
+        return None
+    try:
+        names = sess.run(ready_op)
+    except errors.FailedPreconditionError as error:
+        if "uninitialized" not in str(error):
+            raise
+        return str(error)
+    if names is None or names.dtype == np.bool_ or not names.size:
+        return None
+    return "Variables not initialized: " + ", ".join(name.decode() for name in names)
+
+
+def _name_of(thing: Any) -> str:
+    if thing is None:
+        return "None"
+    return str(getattr(thing, "name", f"<no name for {type(thing)}>"))

@@ -33,8 +33,7 @@ from minitf.library.saving.saver import Saver
 from minitf.library.sessions import training_util
 from minitf.library.sessions.basic_hooks import SecondOrStepTimer
 from minitf.library.sessions.file_writer import session_log, write_speed, writer_of
-from minitf.library.sessions.scaffold import Scaffold
-from minitf.library.sessions.session_manager import SessionManager
+from minitf.library.sessions.scaffold import Scaffold, awaited_session, prepared_session
 from minitf.library.summary.summary import merge_all
 
 
@@ -58,10 +57,8 @@ class Supervisor:
       recovery_wait_secs: how often a worker looks whether the chief is done, in seconds.
       stop_grace_secs: how long threads may take to end, in seconds.
       checkpoint_basename: the start of the checkpoints' names.
-      session_manager: makes the sessions.
       summary_writer: writes the summaries; None for no summaries.
       init_fn: is called with the session after the init op.
-      local_init_run_options: the `RunOptions` of the local init op.
 
     What is not given is taken from the graph's collections or made; None means none. The attributes
     of these names, `coord`, the coordinator of the threads, and `save_path` are there to be read.
@@ -90,15 +87,12 @@ class Supervisor:
         recovery_wait_secs: float = 30,
         stop_grace_secs: float = 120,
         checkpoint_basename: str = "model.ckpt",
-        session_manager: SessionManager | None = None,
         summary_writer: Any = USE_DEFAULT,
         init_fn: Callable[[Any], Any] | None = None,
-        local_init_run_options: Any = None,
     ) -> None:
         self._graph = graph or stacks.get_default_graph()
         self.is_chief, self.coord = is_chief, Coordinator()
-        self._stop_grace_secs = stop_grace_secs
-        self.init_feed_dict, self._init_fn = init_feed_dict, init_fn
+        self._stop_grace_secs, self._recovery_wait_secs = stop_grace_secs, recovery_wait_secs
         keys, ready = GraphKeys, ready_for_local_init_op
         with self._graph.as_default():
             self.ready_op = _given(ready_op, keys.READY_OP, report_uninitialized_variables)
@@ -110,13 +104,14 @@ class Supervisor:
             self.summary_op = _given(summary_op, keys.SUMMARY_OP, merge_all)
             find = training_util.get_global_step
             self.global_step = _given(global_step, keys.GLOBAL_STEP, find, add=False)
-        self.session_manager = session_manager or SessionManager(
-            self.local_init_op,
+        self._scaffold = Scaffold(
+            self.init_op,
+            init_feed_dict,
+            None if init_fn is None else lambda scaffold, sess: init_fn(sess),
             self.ready_op,
             self.ready_for_local_init_op,
-            self._graph,
-            recovery_wait_secs,
-            local_init_run_options,
+            self.local_init_op,
+            saver=self.saver,
         )
         self._logdir = logdir if is_chief else None
         self.save_summaries_secs = save_summaries_secs if is_chief else None
@@ -176,7 +171,7 @@ class Supervisor:
         self,
         master: str = "",
         config: Any = None,
-        wait_for_checkpoint: bool = False,
+        *,
         max_wait_secs: float = 7200,
         start_standard_services: bool = True,
     ) -> Session:
@@ -185,29 +180,18 @@ class Supervisor:
         Args:
           master: the session's target.
           config: the session's `ConfigProto`.
-          wait_for_checkpoint: whether the chief waits for a checkpoint.
-          max_wait_secs: how long to wait, in seconds.
+          max_wait_secs: how long the others wait, in seconds.
           start_standard_services: whether to save and write summaries in threads.
         """
         self.coord.clear_stop()
         if self.summary_writer is not None:
             self.summary_writer.reopen()
         if not self.is_chief:
-            sess = self.session_manager.wait_for_session(
-                master, config=config, max_wait_secs=max_wait_secs
+            sess = awaited_session(
+                self._scaffold, self._graph, master, config, max_wait_secs, self._recovery_wait_secs
             )
         else:
-            sess = self.session_manager.prepare_session(
-                master,
-                init_op=self.init_op,
-                saver=self.saver,
-                checkpoint_dir=self._logdir,
-                wait_for_checkpoint=wait_for_checkpoint,
-                max_wait_secs=max_wait_secs,
-                config=config,
-                init_feed_dict=self.init_feed_dict,
-                init_fn=self._init_fn,
-            )
+            sess = prepared_session(self._scaffold, self._graph, master, config, self._logdir)
             if self._logdir:
                 write_graph(self._graph.as_graph_def(add_shapes=True), self._logdir, "graph.pbtxt")
             if start_standard_services:

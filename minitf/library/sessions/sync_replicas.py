@@ -30,8 +30,8 @@ from minitf.library.input.queues.accumulators import (
 from minitf.library.input.queues.queues import FIFOQueue
 from minitf.library.input.queues.runner import QueueRunner
 from minitf.library.optimizers.optimizers import AroundOptimizer
+from minitf.library.sessions import scaffold
 from minitf.library.sessions.basic_hooks import SessionRunHook
-from minitf.library.sessions.session_manager import SessionManager
 
 
 class SyncReplicasOptimizer(Optimizer):
@@ -241,7 +241,7 @@ class _SyncReplicasHook(SessionRunHook):
         self._tokens = sync.get_init_tokens_op(self._num_tokens) if self._is_chief else None
 
     def after_create_session(self, session: Any, coord: Any) -> None:
-        missing = SessionManager._missing(session, self._optimizer.ready_for_local_init_op)
+        missing = scaffold.missing(session, self._optimizer.ready_for_local_init_op)
         if missing:
             raise RuntimeError(
                 "Init operations did not make model ready for SyncReplicasOptimizer local_init. "

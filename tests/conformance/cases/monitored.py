@@ -192,11 +192,6 @@ CASES = programs(
             while not sess.should_stop(): sess.run(step)
         show(heard, listing())
         """,
-        "worker_waits_in_vain": _START
-        + """
-        def wait(): tf.train.SessionManager(ready_op=tf.report_uninitialized_variables(), recovery_wait_secs=1).wait_for_session("", max_wait_secs=1)
-        fails(wait)
-        """,
     },
 ) + programs(
     "supervisor",
