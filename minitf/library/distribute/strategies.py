@@ -24,17 +24,11 @@ from minitf.core.graph.composites import IndexedSlices
 from minitf.core.graph.convert import convert_to_tensor
 from minitf.core.graph.device_spec import DeviceSpec
 from minitf.core.graph.stacks import GraphKeys
-from minitf.core.ops.array import identity
 from minitf.core.train.device_setter import replica_device_setter
 from minitf.core.variables.variables import VARIABLE_OP_TYPES
 from minitf.library.distribute import variables
 from minitf.library.distribute.collectives.groups import Collectives, of_task
-from minitf.library.distribute.collectives.ops import (
-    all_gather,
-    all_reduce,
-    broadcast_recv,
-    broadcast_send,
-)
+from minitf.library.distribute.collectives.ops import all_gather, all_reduce
 from minitf.library.distribute.cross_device_ops import (
     CrossDeviceOps,
     NcclAllReduce,
@@ -522,8 +516,8 @@ class MultiWorkerMirroredStrategy(Strategy):
         return super()._create_variable(next_creator, home, **kwargs)
 
     def _first_value(self, initial_value: Any, dtype: Any) -> Any:
-        """The value that the first worker gives to all."""
-        workers, first = self._task.workers, self._task.worker_index == 0
+        """The first worker's value, for all."""
+        workers = self._task.workers
         if workers == 1:
             return initial_value
         key = self._keys.instance(self.GROUP)
@@ -532,11 +526,8 @@ class MultiWorkerMirroredStrategy(Strategy):
             given = initial_value() if callable(initial_value) else initial_value
             value = convert_to_tensor(given, dtype)
             with stacks.device(self._devices[0]):
-                if first:
-                    sent = broadcast_send(value, value.shape, value.dtype, workers, self.GROUP, key)
-                    with stacks.control_dependencies([sent]):
-                        return identity(value)
-                return broadcast_recv(value.shape, value.dtype, workers, self.GROUP, key)
+                all_values = all_gather(value[None], workers, self.GROUP, key)
+                return all_values[0]
 
         return spread
 

@@ -112,8 +112,8 @@ def _transfer(
 # other, after all that any of them needs. Independent meetings come by their keys, so that tasks
 # which have only the meetings in common go through them in one order too.
 
-#: The attribute that tells of the nodes of one meeting, of those in this graph: their types, their
-#: devices, and how many nodes each of them waits for, 'type device group_size;...'.
+#: The attribute that tells of the nodes of one meeting, of those in this graph: their devices, and
+#: how many nodes each of them waits for, 'device group_size;...'.
 DEVICES = "_meeting"
 
 
@@ -137,7 +137,7 @@ def side_by_side(nodes: list[Node]) -> list[Node]:
     together = {node: group for group in meetings.values() for node in group}
     for group in meetings.values():
         sizes = [node.attrs.get("group_size", 0) for node in group]
-        devices = ";".join(f"{n.type} {n.device} {s}" for n, s in zip(group, sizes, strict=True))
+        devices = ";".join(f"{n.device} {s}" for n, s in zip(group, sizes, strict=True))
         for node in group:
             node.attrs = {**node.attrs, DEVICES: devices}
     first = [group[0] for _, group in sorted(meetings.items())]

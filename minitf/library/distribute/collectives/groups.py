@@ -18,12 +18,12 @@ import sys
 import threading
 import time
 from collections import OrderedDict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import Any
 
-from minitf.core.cluster.wire.call import Call, Fields, Reply, decode_error, derived, entries
+from minitf.core.cluster.wire.call import Call, Fields, Reply, decode_error, derived
 from minitf.core.cluster.wire.handshake import is_loopback
 from minitf.core.cluster.wire.task_server import TaskServer, offer
 from minitf.core.cluster.wire.transport import READY_TIMEOUT
@@ -52,23 +52,6 @@ EXPLAINS = 0.5  # seconds that a member whose link has ended waits to hear why
 TELLS = 1.0  # seconds for the others to hear why a group has ended
 LINGERS = 5.0  # seconds that a program which is through waits for the others
 
-SENDER = "CollectiveBcastSend"
-
-
-class Member(NamedTuple):
-    """One member of a group.
-
-    Args:
-      role: the type of its operation, where that matters.
-      device: the full name of its device.
-    """
-
-    role: str
-    device: str
-
-
-_MEMBER = entries({"role": untrusted.text, "device": untrusted.text})
-
 
 @dataclass(eq=False)
 class Group:
@@ -76,7 +59,7 @@ class Group:
 
     Args:
       scope: its name, unlike any other group's.
-      members: in the order of their devices.
+      devices: of the members, in their order.
       lasts: whether it goes on after the step.
 
     Attributes:
@@ -85,25 +68,20 @@ class Group:
     """
 
     scope: str
-    members: tuple[Member, ...]
+    devices: tuple[str, ...]
     lasts: bool
     broken: errors.OpError | None = None
     locks: dict[str, threading.Lock] = field(default_factory=dict)
 
-    @property
-    def devices(self) -> list[str]:
-        """The devices of the members."""
-        return [member.device for member in self.members]
 
+def in_order(devices: Iterable[str]) -> tuple[str, ...]:
+    """The devices of a group in their order: those of one task are neighbours."""
 
-def in_order(members: list[Member]) -> tuple[Member, ...]:
-    """The members by their devices: those of one task are neighbours."""
-
-    def place(member: Member) -> Any:
-        spec = DeviceSpec.from_string(member.device)
+    def place(device: str) -> Any:
+        spec = DeviceSpec.from_string(device)
         return spec.job or "", spec.task or 0, spec.device_type or "", spec.device_index or 0
 
-    return tuple(sorted(members, key=place))
+    return tuple(sorted(devices, key=place))
 
 
 # ---- finding the others ------------------------------------------------------------------
@@ -121,9 +99,9 @@ class _Forming:
     """A group at its leader: who has come, and as what it was complete last."""
 
     size: int
-    came: dict[str, tuple[str, int, float]] = field(default_factory=dict)  # role, nonce, when
+    came: dict[str, tuple[int, float]] = field(default_factory=dict)  # by device: nonce, when
     generation: int = 0
-    members: dict[str, tuple[str, int, float]] = field(default_factory=dict)
+    members: dict[str, int] = field(default_factory=dict)  # by device: nonce
 
 
 class Leader:
@@ -134,42 +112,41 @@ class Leader:
         self.changed = threading.Condition()
 
     def join(
-        self, key: str, size: int, member: Member, nonce: int, after: int
-    ) -> tuple[int, list[Member]] | None:
+        self, key: str, size: int, device: str, nonce: int, after: int
+    ) -> tuple[int, list[str]] | None:
         """A member says that it is there; `changed` must be held.
 
         Args:
           key: of the group.
           size: of the group.
-          member: who.
+          device: whose it is.
           nonce: a number of the member's process.
           after: the generation of the group that has ended for this member, 0 for none.
-        Returns: the generation and the members, or None while some are missing.
+        Returns: the generation and the devices, or None while some are missing.
         Raises:
           InternalError: when the group has another size.
         """
         group = self._groups.get(key)
         now = time.monotonic()
         if group is not None:
-            group.came = {d: c for d, c in group.came.items() if now - c[2] < FORGOTTEN_AFTER}
-            others = (group.came.keys() | group.members.keys()) - {member.device}
+            group.came = {d: c for d, c in group.came.items() if now - c[1] < FORGOTTEN_AFTER}
+            others = (group.came.keys() | group.members.keys()) - {device}
             if group.size != size and others:
-                raise _sizes_differ(member.device, size, group.size, key.partition("/")[0])
+                raise _sizes_differ(device, size, group.size, key)
         if group is None or group.size != size:
             group = self._groups[key] = _Forming(size)
             if len(self._groups) > MOST_GROUPS:
                 self._groups.popitem(last=False)
-        known = group.members.get(member.device)
-        if known is not None and known[:2] == (member.role, nonce) and group.generation != after:
-            return group.generation, [Member(r[0], d) for d, r in group.members.items()]
-        if len(group.came) < size or member.device in group.came:
-            group.came[member.device] = member.role, nonce, now
+        if group.members.get(device) == nonce and group.generation != after:
+            return group.generation, list(group.members)
+        if len(group.came) < size or device in group.came:
+            group.came[device] = nonce, now
         if len(group.came) < size:
             return None
-        group.members, group.came = group.came, {}
+        group.members, group.came = {d: c[0] for d, c in group.came.items()}, {}
         group.generation = secrets.randbits(60) | 1
         self.changed.notify_all()
-        return group.generation, [Member(r[0], d) for d, r in group.members.items()]
+        return group.generation, list(group.members)
 
 
 def leader_of(tasks: list[str]) -> str:
@@ -192,7 +169,7 @@ class Collectives:
         self._met_leader = False
         self._nonce = secrets.randbits(60) | 1
         self._lock = threading.Lock()
-        self._joined: dict[tuple[str, str], Group] = {}  # by key and device
+        self._joined: dict[tuple[int, str], Group] = {}  # by key and device
         self._groups: dict[str, Group] = {}  # by scope
         self._ended: OrderedDict[str, errors.OpError] = OrderedDict()  # by scope
         self._links: dict[tuple[str, str, str], Link] = {}  # by scope, sender, receiver
@@ -205,7 +182,6 @@ class Collectives:
     def group(
         self,
         ctx: Any,
-        kind: str,
         size: int,
         key: int,
         instance: int,
@@ -216,7 +192,6 @@ class Collectives:
 
         Args:
           ctx: of the kernel.
-          kind: the type of the operation.
           size, key: of the group.
           instance: the key of the operation.
           step: the step that waits.
@@ -228,11 +203,10 @@ class Collectives:
         """
         own = ctx.device.name
         nodes = [each.split(" ") for each in ctx.attrs.get(DEVICES, "").split(";") if each]
-        told = [Member(role, device) for role, device, _ in nodes]
-        for _, _, other in nodes:
+        devices = [device for device, _ in nodes]
+        for _, other in nodes:
             if int(other) != size:
                 raise _sizes_differ(own, size, other, key)
-        devices = [member.device for member in told]
         if len(set(devices)) < len(devices) or len(devices) > size:
             raise errors.InvalidArgumentError.of(
                 f"Collective instance {instance} of group {key} has {len(devices)} operations on "
@@ -242,36 +216,33 @@ class Collectives:
         if len(devices) == size and own in devices:
             scope = f"{key}/{instance}/{step.number}"
             with self._lock:
-                return self._groups.setdefault(scope, Group(scope, in_order(told), False))
-        broadcast = "Bcast" in kind
-        name = f"{key}/{instance}" if broadcast else str(key)
-        found = self._joined.get((name, own))
+                return self._groups.setdefault(scope, Group(scope, in_order(devices), False))
+        found = self._joined.get((key, own))
         if found is not None:
             if found.broken is None:
                 return found
             if step.is_program:  # who starts again does not come into its middle
                 raise found.broken.with_traceback(None)
-        member = Member(kind if broadcast else "", own)
         after = 0 if found is None else int(found.scope.rpartition("/")[2])
-        generation, members = self._join(name, size, member, after, step, deadline)
-        scope = f"{name}/{generation}"
+        generation, devices = self._join(str(key), size, own, after, step, deadline)
+        scope = f"{key}/{generation}"
         with self._lock:
-            made = Group(scope, in_order(members), True, self._ended.get(scope))
+            made = Group(scope, in_order(devices), True, self._ended.get(scope))
             group = self._groups.setdefault(scope, made)
-            self._joined[name, own] = group
+            self._joined[key, own] = group
         return group
 
     def _join(
         self,
         name: str,
         size: int,
-        member: Member,
+        device: str,
         after: int,
         step: Rendezvous,
         deadline: float | None,
-    ) -> tuple[int, list[Member]]:
+    ) -> tuple[int, list[str]]:
         leader = None if self._peers is None else leader_of(self._peers.tasks)
-        fields = {"group": name, "size": size, "role": member.role, "device": member.device}
+        fields = {"group": name, "size": size, "device": device}
         fields |= {"nonce": self._nonce, "after": after}
         started = time.monotonic()
         while True:
@@ -282,7 +253,7 @@ class Collectives:
                 )
             if leader is None or leader == self._peers.own_task:
                 with self.leader.changed:
-                    found = self.leader.join(name, size, member, self._nonce, after)
+                    found = self.leader.join(name, size, device, self._nonce, after)
                     if found is not None:
                         return found
                     self.leader.changed.wait(0.1)
@@ -294,9 +265,9 @@ class Collectives:
                     raise
                 continue  # it has not come up yet
             self._met_leader = True
-            members = given.listed("members", _MEMBER, None)
-            if members is not None:
-                return given.whole("generation"), [Member(**each) for each in members]
+            devices = given.listed("devices", untrusted.text, None)
+            if devices is not None:
+                return given.whole("generation"), devices
 
     # ---- links -----------------------------------------------------------------------------
 
@@ -517,7 +488,7 @@ def _join_here(server: TaskServer, call: Call) -> Reply:
     arguments = (
         given.text("group"),
         given.whole("size", 1, LARGEST_GROUP),
-        Member(given.text("role"), given.text("device")),
+        given.text("device"),
         given.whole("nonce"),
         given.whole("after"),
     )
@@ -527,7 +498,7 @@ def _join_here(server: TaskServer, call: Call) -> Reply:
             leader.changed.wait(ASKS_AGAIN)
     if found is None:
         return {}, ()
-    return {"generation": found[0], "members": [list(each) for each in found[1]]}, ()
+    return {"generation": found[0], "devices": found[1]}, ()
 
 
 def _abort_here(server: TaskServer, call: Call) -> Reply:

@@ -21,17 +21,14 @@ import numpy as np
 
 from minitf.core.cluster.wire.connection import RECYCLE_FROM, arena
 from minitf.core.graph import dtypes, errors
-from minitf.core.graph.convert import convert_to_tensor
 from minitf.core.graph.op_def import op, unchanged_shape
 from minitf.core.graph.shapes import TensorShape
 from minitf.core.kernels.host import on_host
 from minitf.core.runtime.run.rendezvous import Rendezvous
-from minitf.library.distribute.collectives.groups import SENDER, Group, collectives_of
+from minitf.library.distribute.collectives.groups import Group, collectives_of
 from minitf.library.distribute.collectives.links import CHUNK, Bell, Head, Link
 from minitf.library.distribute.collectives.schedules import (
     ALGORITHMS,
-    FINALS,
-    MERGES,
     Schedule,
     Transfer,
     bounds,
@@ -92,8 +89,6 @@ class Work:
       value: the member's elements, [count], contiguous.
       result: where those of all members go, [count].
       fields: what the first message over each link says; all members must say the same.
-      merge: adds two partial results: `merge(a, b, out=c)`.
-      final: what is done with complete ones, in place; None for nothing.
       differs: makes the error for a member (its number) that says something else.
       check: raises when the member must not go on.
       step, name: of the step and the operation, for the log of the traffic.
@@ -102,8 +97,6 @@ class Work:
     value: np.ndarray
     result: np.ndarray
     fields: dict[str, Any]
-    merge: Any
-    final: Callable[[Any], None] | None
     differs: Callable[[int, dict[str, Any]], errors.OpError]
     check: Callable[[], None]
     step: int
@@ -257,10 +250,9 @@ class Engine:
             yield count > 0
 
     def _add(self, link: Link, part: Part) -> Iterator[bool]:
-        """Receives elements chunk by chunk, and merges each into this member's own."""
+        """Receives elements chunk by chunk, and adds each to this member's own."""
         work, size = self._work, self._size
         mine = work.value if part.untouched else work.result
-        final = work.final if part.transfer.final else None
         start = part.start
         while start < part.stop:
             want = min(CHUNK, (part.stop - start) * size)
@@ -272,10 +264,8 @@ class Engine:
                 continue
             stop = start + len(found) // size
             out = work.result[start:stop]
-            work.merge(mine[start:stop], found.view(out.dtype), out=out)
+            np.add(mine[start:stop], found.view(out.dtype), out=out)
             link.skip(len(found))
-            if final is not None:
-                final(out)
             self._arrived = stop * size
             start = stop
             yield True
@@ -310,13 +300,12 @@ def _bytes(array: np.ndarray) -> memoryview:
 #: From this size on the fewest bytes count, below it the fewest steps.
 RING_FROM = 32 << 10  # bytes
 
-_SECOND = "takes a second member: tests/library/distribute/test_collectives.py has it"
-_TYPES = {"reduce": 0, "broadcast": 1, "gather": 2}  # TensorFlow's numbers, for messages
+_TYPES = {"reduce": 0, "gather": 2}  # TensorFlow's numbers, for messages
 
 
 @dataclass(frozen=True)
 class Membership:
-    """The attributes that all collective operations have: who takes part, and how."""
+    """The attributes that both collective operations have: who takes part, and how."""
 
     group_size: int
     group_key: int
@@ -339,13 +328,10 @@ def _algorithm(hint: str, members: int, nbytes: int) -> str:
 
 def _run(
     ctx: Any,
-    kind: str,
     operation: str,
     value: Any,
     result: np.ndarray,
     step: Rendezvous | None,
-    merge: str = "Add",
-    final: str = "Id",
     *,
     group_size: int,
     group_key: int,
@@ -357,27 +343,18 @@ def _run(
 
     Args:
       ctx: of the kernel.
-      kind: the type of the operation.
-      operation: "reduce", "gather" or "broadcast".
+      operation: "reduce" or "gather".
       value: what this member brings.
       result: where the result goes.
     """
     step = step or Rendezvous()
-    start = time.monotonic()
-    deadline = start + timeout_seconds if timeout_seconds > 0 else None
+    deadline = time.monotonic() + timeout_seconds if timeout_seconds > 0 else None
     own = collectives_of(ctx, step)
     device = ctx.device.name
-    group = own.group(ctx, kind, group_size, group_key, instance_key, step, deadline)
-    roots = [i for i, member in enumerate(group.members) if member.role == SENDER]
-    if operation == "broadcast" and len(roots) != 1:
-        raise errors.InternalError.of(
-            f"Instance {instance_key} found {len(roots)} sources for broadcast. This error could "
-            "be due to the same instance key being used for several broadcasts."
-        )
-    reduces = operation == "reduce"
-    algorithm = _algorithm(communication_hint, group_size, result.nbytes) if reduces else operation
-    plan = schedule(algorithm, group_size, *roots if operation == "broadcast" else ())
-    ends = FINALS[final]
+    group = own.group(ctx, group_size, group_key, instance_key, step, deadline)
+    algorithm = operation
+    if operation == "reduce":
+        algorithm = _algorithm(communication_hint, group_size, result.nbytes)
 
     def check() -> None:
         step.check()
@@ -393,28 +370,23 @@ def _run(
         "instance": instance_key,
         "data_type": result.dtype.name,
         "shape": list(np.shape(value)),
-        "how": f"{algorithm} {merge} {final}",
+        "how": algorithm,
     }
     work = Work(
         np.ascontiguousarray(value).reshape(-1),
         result.reshape(-1),
         fields,
-        MERGES[merge],
-        None if ends is None else lambda part: ends(part, group_size),
         partial(_differs, group, fields, device),
         check,
         step.number,
         ctx.node_name,
     )
-    member = group.devices.index(device)
     if operation == "gather":
-        count = work.value.size
+        count, member = work.value.size, group.devices.index(device)
         work.result[member * count : (member + 1) * count] = work.value
         work.value = work.result
-    elif group_size == 1 or member in roots:
+    elif group_size == 1:
         result[...] = value
-        if ends is not None:
-            ends(result.reshape(-1), group_size)
     if group_size == 1:
         return result
     with own.taking_part(group, device) as bell:
@@ -424,7 +396,8 @@ def _run(
             source, target = (device, devices[other]) if out else (devices[other], device)
             return own.link(group, source, target, bell, out)
 
-        Engine(plan, member, work, link, bell).run()
+        plan = schedule(algorithm, group_size)
+        Engine(plan, devices.index(device), work, link, bell).run()
     return result
 
 
@@ -477,20 +450,13 @@ def _as_result(ctx: Any, result: np.ndarray) -> Any:
 # ---- the operations ----------------------------------------------------------------------
 
 
-def _alone(kind: str) -> Callable[[Any], list]:
-    """The sample of an operation: a group of one member."""
-    keys = {"group_size": 1, "group_key": 77, "instance_key": 77}
-    ends = {"merge_op": "Add", "final_op": "Div", "subdiv_offsets": (0,)}
-    extra = ends if kind == "CollectiveReduce" else {"shape": TensorShape([None])}
-    return lambda folder: [(get(kind)(np.arange(3.0), **keys, **extra), np.arange(3.0))]
+def _alone(folder: str) -> list:
+    """The sample: a group of one member."""
+    given = np.arange(3.0)
+    return [(all_reduce(given, 1, 77, 77), given), (all_gather(given, 1, 77, 78), given)]
 
 
-def get(kind: str) -> Any:
-    """The operation of a type."""
-    return _OPS[kind]
-
-
-@_collective("CollectiveReduce", "input: T -> data: T", program=_alone("CollectiveReduce"))
+@_collective("CollectiveReduce", "input: T -> data: T", program=_alone)
 def collective_reduce(
     ctx: Any,
     input: Any,
@@ -502,22 +468,20 @@ def collective_reduce(
     step: Any = None,
     **membership: Any,
 ) -> Any:
-    """Reduces the tensors of all members of a group; each gets the whole result."""
-    if merge_op not in MERGES or final_op not in FINALS:
+    """Adds the tensors of all members of a group; each gets the whole sum."""
+    if (merge_op, final_op) != ("Add", "Id"):
         raise errors.InvalidArgumentError.of(
-            f"merge_op must be one of {{{','.join(MERGES)}}} and final_op one of "
-            f"{{{','.join(FINALS)}}}, got {merge_op} and {final_op}"
+            f"merge_op must be Add and final_op Id, got {merge_op} and {final_op}"
         )
     value = np.asarray(on_host(input))
-    result = _room(value.shape, value.dtype)
-    _run(ctx, "CollectiveReduce", "reduce", value, result, step, merge_op, final_op, **membership)
+    result = _run(ctx, "reduce", value, _room(value.shape, value.dtype), step, **membership)
     return _as_result(ctx, result)
 
 
 collective_reduce.shape(unchanged_shape)
 
 
-@_collective("CollectiveGather", "input: T -> data: T", program=_alone("CollectiveGather"))
+@_collective("CollectiveGather", "input: T -> data: T", program=_alone)
 def collective_gather(
     ctx: Any, input: Any, *, shape: Any, step: Any = None, **membership: Any
 ) -> Any:
@@ -525,8 +489,7 @@ def collective_gather(
     value = np.asarray(on_host(input))
     rows = value.shape[0] * membership["group_size"]
     result = _room((rows, *value.shape[1:]), value.dtype)
-    _run(ctx, "CollectiveGather", "gather", value, result, step, **membership)
-    return _as_result(ctx, result)
+    return _as_result(ctx, _run(ctx, "gather", value, result, step, **membership))
 
 
 @collective_gather.shape
@@ -539,51 +502,21 @@ def _gathered_shape(input: Any, *, group_size: int, **attrs: Any) -> Any:
     return TensorShape([None if sizes[0] is None else sizes[0] * group_size, *sizes[1:]])
 
 
-@_collective("CollectiveBcastSend", "input: T -> data: T", no_samples=_SECOND)
-def collective_bcast_send(
-    ctx: Any, input: Any, *, shape: Any, step: Any = None, **membership: Any
-) -> Any:
-    """Sends a tensor to all other members of a group; gives it back."""
-    value = np.asarray(on_host(input))
-    result = _room(value.shape, value.dtype)
-    _run(ctx, SENDER, "broadcast", value, result, step, **membership)
-    return _as_result(ctx, result)
-
-
-collective_bcast_send.shape(lambda input, *, shape, **attrs: TensorShape(shape))
-
-
-@_collective("CollectiveBcastRecv", "-> data: T", no_samples=_SECOND)
-def collective_bcast_recv(
-    ctx: Any, *, T: Any, shape: Any, step: Any = None, **membership: Any
-) -> Any:
-    """Receives the tensor that one member of the group sends."""
-    sizes = tuple(size or 0 for size in TensorShape(shape).as_list())
-    result = _room(sizes, dtypes.as_dtype(T).numpy_dtype)
-    _run(ctx, "CollectiveBcastRecv", "broadcast", result, result, step, **membership)
-    return _as_result(ctx, result)
-
-
-collective_bcast_recv.shape(lambda *, shape, **attrs: TensorShape(shape))
-
-_OPS = {each.type: each for each in (collective_reduce, collective_gather)}
-
 # ---- the functions -----------------------------------------------------------------------
 
 
 def _membership(
     name: str,
-    least: int,
     group_size: int,
     group_key: int,
     instance_key: int,
     communication_hint: str,
     timeout: float,
 ) -> dict[str, Any]:
-    """The attributes that all collective operations have; `least` members are needed."""
-    if group_size < least:
+    """The attributes that both collective operations have."""
+    if group_size < 1:
         raise ValueError(
-            f"Parameter `group_size` to {name} must be at least {least}. Received: {group_size}."
+            f"Parameter `group_size` to {name} must be at least 1. Received: {group_size}."
         )
     return {
         "group_size": group_size,
@@ -605,15 +538,14 @@ def all_reduce(
     communication_hint: str = "auto",
     timeout: float = 0,
 ) -> Any:
-    """Reduces the tensors of all members of a group; each gets the whole result.
+    """Adds the tensors of all members of a group; each gets the whole sum.
 
     Args:
       t: this member's tensor.
       group_size: how many members there are.
       group_key: which group it is.
       instance_key: which of the group's operations.
-      merge_op: "Add", "Mul", "Min" or "Max".
-      final_op: "Id", or "Div" to divide by the number of members.
+      merge_op, final_op: "Add" and "Id".
       subdiv_offsets: as in TensorFlow; here pieces are sent on while they arrive in any case.
       communication_hint: "auto", "ring", "tree" or "naive"; all others, as "nccl", mean "auto".
       timeout: seconds to wait for the others; 0 for as long as it takes.
@@ -621,7 +553,7 @@ def all_reduce(
       ValueError: when `group_size` is less than 1.
     """
     membership = _membership(
-        "all_reduce", 1, group_size, group_key, instance_key, communication_hint, timeout
+        "all_reduce", group_size, group_key, instance_key, communication_hint, timeout
     )
     return collective_reduce(
         t, merge_op=merge_op, final_op=final_op, subdiv_offsets=tuple(subdiv_offsets), **membership
@@ -645,65 +577,6 @@ def all_gather(
       ValueError: when `group_size` is less than 1, or `t` is a scalar.
     """
     membership = _membership(
-        "all_gather", 1, group_size, group_key, instance_key, communication_hint, timeout
+        "all_gather", group_size, group_key, instance_key, communication_hint, timeout
     )
     return collective_gather(t, shape=TensorShape([0]), **membership)
-
-
-def broadcast_send(
-    t: Any,
-    shape: Any,
-    dtype: Any,
-    group_size: int,
-    group_key: int,
-    instance_key: int,
-    communication_hint: str = "auto",
-    timeout: float = 0,
-) -> Any:
-    """Sends a tensor to all other members of a group, which call `broadcast_recv`.
-
-    Args:
-      t: the tensor.
-      shape, dtype: of it, as the others are told.
-      group_size, group_key, instance_key, communication_hint, timeout: as of `all_reduce`.
-    Raises:
-      ValueError: when `group_size` is less than 2, or shape or dtype do not fit.
-    """
-    membership = _membership(
-        "broadcast_send", 2, group_size, group_key, instance_key, communication_hint, timeout
-    )
-    t = convert_to_tensor(t)
-    if t.shape.as_list() != TensorShape(shape).as_list():
-        raise ValueError(
-            "Shape of broadcast_send tensor `t` not equal to declared shape. "
-            f"Received {t.shape}, expected {shape}."
-        )
-    if t.dtype != dtype:
-        raise ValueError(
-            "Type of broadcast_send tensor `t` not equal to declared type. "
-            f"Received {t.dtype}, expected {dtype}."
-        )
-    return collective_bcast_send(t, shape=TensorShape(shape), **membership)
-
-
-def broadcast_recv(
-    shape: Any,
-    dtype: Any,
-    group_size: int,
-    group_key: int,
-    instance_key: int,
-    communication_hint: str = "auto",
-    timeout: float = 0,
-) -> Any:
-    """Receives the tensor that another member of a group sends with `broadcast_send`.
-
-    Args:
-      shape, dtype: of the tensor.
-      group_size, group_key, instance_key, communication_hint, timeout: as of `all_reduce`.
-    Raises:
-      ValueError: when `group_size` is less than 2.
-    """
-    membership = _membership(
-        "broadcast_recv", 2, group_size, group_key, instance_key, communication_hint, timeout
-    )
-    return collective_bcast_recv(T=dtypes.as_dtype(dtype), shape=TensorShape(shape), **membership)

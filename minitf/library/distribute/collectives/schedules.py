@@ -1,4 +1,4 @@
-"""Who sends what to whom, and when: the algorithms of all-reduce, all-gather and broadcast as data.
+"""Who sends what to whom, and when: the algorithms of all-reduce and all-gather as data.
 
     ring, 3 members, a tensor in 3 pieces            tree (halving, then doubling), 2 members
       step 0   0 ─0→ 1   1 ─1→ 2   2 ─2→ 0   +         step 0   0 ─1→ 1   1 ─0→ 0   +
@@ -33,7 +33,7 @@ class Transfer(NamedTuple):
       step: when: all transfers of one step may happen at the same time.
       source, target: the members that send and receive it, from 0 on.
       first, last: the pieces of the tensor that it holds: first, ..., last - 1.
-      adds: whether the target adds it to its own pieces (or multiplies, ...), or takes it over.
+      adds: whether the target adds it to its own pieces, or takes it over.
       final: whether all members have a part in these pieces now.
     """
 
@@ -71,14 +71,13 @@ class Schedule(NamedTuple):
 
 
 @functools.lru_cache(maxsize=256)
-def schedule(algorithm: str, members: int, root: int = 0) -> Schedule:
+def schedule(algorithm: str, members: int) -> Schedule:
     """The steps of an algorithm.
 
     Args:
       algorithm: of all-reduce "ring", "tree" (halving and doubling) or "naive"; "gather" is
-        all-gather around a ring, "broadcast" is a binomial tree.
+        all-gather around a ring.
       members: how many take part.
-      root: the member that has the value of a broadcast.
     Raises:
       ValueError: when there is no such algorithm, or fewer than one member.
     Example:
@@ -93,13 +92,10 @@ def schedule(algorithm: str, members: int, root: int = 0) -> Schedule:
         raise ValueError(
             f"There is no algorithm {algorithm!r}: it is one of {', '.join(ALGORITHMS)}."
         )
-    if members < 1 or not 0 <= root < members:
-        raise ValueError(f"No schedule for {members} members with the root {root}.")
+    if members < 1:
+        raise ValueError(f"No schedule for {members} members.")
     pieces, write = _WRITERS[algorithm]
-    transfers = tuple(
-        t._replace(source=(t.source + root) % members, target=(t.target + root) % members)
-        for t in (write(members) if members > 1 else ())
-    )
+    transfers = tuple(write(members)) if members > 1 else ()
     return Schedule(members, pieces(members), transfers)
 
 
@@ -155,14 +151,6 @@ def _tree_reduce(n: int) -> Iterator[Transfer]:
         yield Transfer(step, r - power, r, 0, power, False, True)
 
 
-def _tree_broadcast(n: int) -> Iterator[Transfer]:
-    step, have = 0, 1
-    while have < n:
-        for r in range(min(have, n - have)):
-            yield Transfer(step, r, r + have, 0, 1, False, True)
-        step, have = step + 1, 2 * have
-
-
 def _naive_reduce(n: int) -> Iterator[Transfer]:
     for r in range(1, n):
         yield Transfer(0, r, 0, 0, 1, True, r == n - 1)
@@ -176,25 +164,7 @@ _WRITERS: dict[str, tuple[Callable[[int], int], Callable[[int], Iterator[Transfe
     "tree": (_largest_power, _tree_reduce),
     "naive": (lambda n: 1, _naive_reduce),
     "gather": (lambda n: n, _ring_gather),
-    "broadcast": (lambda n: 1, _tree_broadcast),
 }
-
-# ---- what is done with two partial results, and with the last one ------------------------
-
-MERGES: dict[str, Any] = {"Add": np.add, "Mul": np.multiply, "Min": np.minimum, "Max": np.maximum}
-
-
-def divide(total: Any, members: int) -> None:
-    """Divides by the number of members, in place; whole numbers are rounded towards zero."""
-    if total.dtype.kind in "iu":
-        down = total < 0
-        total += down * (members - 1)
-        np.floor_divide(total, members, out=total)
-    else:
-        total /= members
-
-
-FINALS: dict[str, Callable[[Any, int], None] | None] = {"Id": None, "Div": divide}
 
 # ---- step by step, to be looked at -------------------------------------------------------
 
@@ -227,25 +197,17 @@ class Reduced(NamedTuple):
     sent: list[int]
 
 
-def all_reduce(
-    arrays: Sequence[Any],
-    algorithm: str = "ring",
-    merge_op: str = "Add",
-    final_op: str = "Id",
-    record: bool = True,
-) -> Reduced:
-    """Reduces arrays by the steps of an algorithm, in this thread, one step after the other.
+def all_reduce(arrays: Sequence[Any], algorithm: str = "ring", record: bool = True) -> Reduced:
+    """Adds arrays by the steps of an algorithm, in this thread, one step after the other.
 
     It shows what `CollectiveReduce` does between devices and tasks: the steps are the same.
 
     Args:
       arrays: one for each member, all of one shape and dtype.
       algorithm: "ring", "tree" or "naive".
-      merge_op: "Add", "Mul", "Min" or "Max".
-      final_op: "Id", or "Div" to divide by the number of members.
       record: whether to keep what each message held.
     Raises:
-      ValueError: when the arrays differ, or there is no such algorithm or operation.
+      ValueError: when the arrays differ, or there is no such algorithm.
     Example:
       >>> done = tf.cluster.all_reduce([[1.0, 2.0], [10.0, 20.0]])
       >>> done.results[0].tolist()
@@ -257,14 +219,11 @@ def all_reduce(
     if not given or any((g.shape, g.dtype) != (given[0].shape, given[0].dtype) for g in given):
         told = ", ".join(f"{g.dtype}{list(g.shape)}" for g in given)
         raise ValueError(f"All members must have one shape and dtype, got {told or 'no arrays'}.")
-    if merge_op not in MERGES or final_op not in FINALS:
-        raise ValueError(f"Cannot merge by {merge_op!r} and end with {final_op!r}.")
     plan = schedule(algorithm, len(given))
     cuts = bounds(given[0].size, plan.pieces)
     flat = [g.reshape(-1).copy() for g in given]
     steps: list[list[Moved]] = []
     sent = [0] * len(flat)
-    final = FINALS[final_op]
     for transfers in plan.steps:
         places = [slice(cuts[t.first], cuts[t.last]) for t in transfers]
         messages = [flat[t.source][p].copy() for t, p in zip(transfers, places, strict=True)]
@@ -272,9 +231,7 @@ def all_reduce(
         for each, place, values in zip(transfers, places, messages, strict=True):
             mine = flat[each.target][place]
             if each.adds:
-                MERGES[merge_op](mine, values, out=mine)
-                if each.final and final is not None:
-                    final(mine, len(flat))
+                mine += values
             else:
                 mine[...] = values
             sent[each.source] += values.nbytes
