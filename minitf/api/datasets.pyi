@@ -2,7 +2,6 @@
 
 from minitf.api import datasets_features as features
 from minitf.library.datasets.info import DatasetInfo as DatasetInfo
-from minitf.library.datasets.info import ReadInstruction as ReadInstruction
 from minitf.library.datasets.info import Split as Split
 from minitf.library.datasets.loading import DatasetBuilder as DatasetBuilder
 from minitf.library.datasets.loading import DatasetNotFoundError as DatasetNotFoundError
@@ -12,6 +11,6 @@ from minitf.library.datasets.loading import list_builders as list_builders
 from minitf.library.datasets.loading import load as load
 
 __all__ = [
-    "DatasetBuilder", "DatasetInfo", "DatasetNotFoundError", "ReadInstruction", "Split",
-    "as_numpy", "builder", "features", "list_builders", "load"
+    "DatasetBuilder", "DatasetInfo", "DatasetNotFoundError", "Split", "as_numpy", "builder",
+    "features", "list_builders", "load"
 ]

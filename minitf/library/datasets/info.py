@@ -9,7 +9,7 @@ A part is told in a small language, "train", "train[:80%]", "train[10:20]+test":
 expression := part ("+" part)*        part := name | name "[" from ":" to "]"
 from, to   := a number of examples, or of per cent; negative ones count from the end
 
-"train[:80%]"  --parse-->  ReadInstruction  --absolute-->  [Slice("train", 0, 48000)]
+"train[:80%]"  --slices_of-->  [Slice("train", 0, 48000)]
 """
 
 from __future__ import annotations
@@ -48,106 +48,46 @@ class Slice:
     stop: int
 
 
-class ReadInstruction:
-    """Which examples to read; `a + b` reads those of a, then those of b.
+def slices_of(spec: Any, sizes: Mapping[str, int]) -> list[Slice]:
+    """The examples that an expression names; `a+b` names those of a, then those of b.
 
     Args:
-      split_name: the split.
-      from_, to: where to begin and to end; None for its own ends.
-      unit: "%" or "abs", a number of examples.
+      spec: the expression.
+      sizes: by split how many examples it has.
     Raises:
-      ValueError: for another unit, or more than 100 per cent.
+      ValueError: when it is no expression, there is no such split, or it has fewer examples.
     """
-
-    def __init__(
-        self,
-        split_name: str,
-        from_: int | None = None,
-        to: int | None = None,
-        unit: str | None = None,
-    ) -> None:
-        unit = unit or "%"
-        if unit not in ("%", "abs"):
-            raise ValueError(f"Invalid value for unit: {unit}")
-        self._parts: tuple[tuple[str, Any, Any], ...] = (
-            (str(split_name), _end(from_, unit), _end(to, unit)),
-        )
-
-    @classmethod
-    def from_spec(cls, spec: Any) -> ReadInstruction:
-        """Reads an expression.
-
-        Args:
-          spec: the text, or a ReadInstruction.
-        Raises:
-          ValueError: when it is no such text.
-        """
-        if isinstance(spec, ReadInstruction):
-            return spec
-        parts = []
-        for text in str(spec).split("+"):
-            match = _PART.fullmatch(text)
-            if match is None:
+    slices = []
+    for text in str(spec).split("+"):
+        match = _PART.fullmatch(text)
+        if match is None:
+            raise ValueError(
+                f"Unrecognized split: {spec!r}; splits are written as 'train', 'train[:80%]', "
+                "'train[10:20]' or 'train+test'."
+            )
+        name, start, start_unit, stop, stop_unit = match.groups()
+        if name not in sizes and name != "all":
+            raise ValueError(f"Unknown split {name!r}. Should be one of {sorted(sizes)}.")
+        for each in sizes if name == "all" else [name]:
+            count = sizes[each]
+            first = _place(start, start_unit, count, 0)
+            last = _place(stop, stop_unit, count, count)
+            if max(abs(first), abs(last)) > count:
                 raise ValueError(
-                    f"Unrecognized split: {spec!r}; splits are written as 'train', 'train[:80%]', "
-                    "'train[10:20]' or 'train+test'."
+                    f"Requested slice [{first or ''}:{last}] incompatible with {count} examples."
                 )
-            name, *ends = match.groups()
-            parts.append((name, _end(*ends[:2]), _end(*ends[2:])))
-        read = cls(parts[0][0])
-        read._parts = tuple(parts)
-        return read
-
-    def __add__(self, other: ReadInstruction) -> ReadInstruction:
-        if not isinstance(other, ReadInstruction):
-            raise ValueError("ReadInstruction can only be added to another ReadInstruction obj.")
-        both = ReadInstruction(self._parts[0][0])
-        both._parts = self._parts + other._parts
-        return both
-
-    def __repr__(self) -> str:
-        return f"ReadInstruction({self._parts})"
-
-    def to_absolute(self, name2len: Mapping[str, int]) -> list[Slice]:
-        """The examples as numbers.
-
-        Args:
-          name2len: by split how many examples it has.
-        Raises:
-          ValueError: when there is no such split, or it has fewer examples.
-        """
-        slices = []
-        for name, start, stop in self._parts:
-            if name not in name2len and name != "all":
-                known = sorted(name2len)
-                raise ValueError(f"Unknown split {name!r}. Should be one of {known}.")
-            for each in name2len if name == "all" else [name]:
-                count = name2len[each]
-                first = _place(start, count, 0)
-                last = _place(stop, count, count)
-                if max(abs(first), abs(last)) > count:
-                    raise ValueError(
-                        f"Requested slice [{first or ''}:{last}] incompatible with {count} "
-                        "examples."
-                    )
-                first, last = (end + count if end < 0 else end for end in (first, last))
-                slices.append(Slice(each, first, max(first, last)))
-        return slices
+            first, last = (end + count if end < 0 else end for end in (first, last))
+            slices.append(Slice(each, first, max(first, last)))
+    return slices
 
 
-def _end(number: Any, unit: str | None) -> tuple[int | None, str]:
-    """One end of a slice as it was asked for."""
-    if number is not None and unit == "%" and abs(int(number)) > 100:
-        raise ValueError("Percent slice boundaries must be > -100 and < 100.")
-    return None if number is None else int(number), unit or "abs"
-
-
-def _place(end: tuple[int | None, str], count: int, otherwise: int) -> int:
+def _place(number: str | None, unit: str | None, count: int, otherwise: int) -> int:
     """One end of a slice as a number of examples, below 0 when counted from the other end."""
-    number, unit = end
     if number is None:
         return otherwise
-    return round(number * count / 100) if unit == "%" else number
+    if unit == "%" and abs(int(number)) > 100:
+        raise ValueError("Percent slice boundaries must be > -100 and < 100.")
+    return round(int(number) * count / 100) if unit == "%" else int(number)
 
 
 # ---- features ----------------------------------------------------------------------------
@@ -260,8 +200,7 @@ class SplitDict(dict[str, SplitInfo]):
 
     def __missing__(self, key: str) -> SplitInfo:
         sizes = {name: each.num_examples for name, each in self.items()}
-        slices = ReadInstruction.from_spec(key).to_absolute(sizes)
-        return SplitInfo(key, sum(each.stop - each.start for each in slices))
+        return SplitInfo(key, sum(each.stop - each.start for each in slices_of(key, sizes)))
 
 
 @dataclass

@@ -24,7 +24,7 @@ from minitf.core.graph.stacks import executing_eagerly
 from minitf.core.runtime.session.session import Session
 from minitf.library.datasets.catalog import ENTRIES, Arrays, Entry
 from minitf.library.datasets.files import Store
-from minitf.library.datasets.info import DatasetInfo, ReadInstruction, SplitDict, SplitInfo
+from minitf.library.datasets.info import DatasetInfo, SplitDict, SplitInfo, slices_of
 from minitf.library.input.data import structure
 from minitf.library.input.data.dataset import Dataset
 from minitf.library.input.data.whole_datasets import get_single_element
@@ -120,7 +120,7 @@ class DatasetBuilder:
     ) -> Any:
         """The dataset of one expression."""
         sizes = {name: each.num_examples for name, each in self._info.splits.items()}
-        slices = ReadInstruction.from_spec(split).to_absolute(sizes)
+        slices = slices_of(split, sizes)
         parts = [
             Dataset.from_tensor_slices(
                 {
@@ -202,8 +202,8 @@ def load(
 
     Args:
       name: one of `list_builders()`.
-      split: "train", "train[:80%]", "train[10:20]", "train+test", a `ReadInstruction`, or a list,
-        tuple or dictionary of such; None for a dictionary of all.
+      split: "train", "train[:80%]", "train[10:20]", "train+test", or a list, tuple or
+        dictionary of such; None for a dictionary of all.
       data_dir: the folder of the files; None for Keras's, `~/.keras/datasets`.
       batch_size: examples an element; None for one without a batch, -1 for all of them as tensors.
       shuffle_files: another order at each walk.
