@@ -6,7 +6,6 @@ from minitf.compat.contrib.seq2seq import AttentionWrapperState as AttentionWrap
 from minitf.compat.contrib.seq2seq import BahdanauAttention as BahdanauAttention
 from minitf.compat.contrib.seq2seq import BasicDecoder as BasicDecoder
 from minitf.compat.contrib.seq2seq import BasicDecoderOutput as BasicDecoderOutput
-from minitf.compat.contrib.seq2seq import Decoder as Decoder
 from minitf.compat.contrib.seq2seq import GreedyEmbeddingHelper as GreedyEmbeddingHelper
 from minitf.compat.contrib.seq2seq import Helper as Helper
 from minitf.compat.contrib.seq2seq import LuongAttention as LuongAttention

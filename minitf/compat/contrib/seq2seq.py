@@ -16,7 +16,6 @@ Bahdanau et al. (2014): v * tanh(query + keys). Luong et al. (2015): query * key
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections.abc import Callable
 from functools import partial
 from typing import Any, NamedTuple
@@ -104,48 +103,23 @@ def sequence_loss(
 # ---- helpers -----------------------------------------------------------------------------
 
 
-class Helper(ABC):
-    """Says what a decoder's next inputs are, and when a sequence ends."""
+class Helper:
+    """Says what a decoder's next inputs are, and when a sequence ends.
+
+    Attributes:
+      batch_size: how many sequences there are.
+    """
 
     sample_ids_shape = TensorShape([])
     sample_ids_dtype = dtypes.int32
-
-    @property
-    @abstractmethod
-    def batch_size(self) -> Any:
-        """How many sequences there are."""
-
-    @abstractmethod
-    def initialize(self, name: str | None = None) -> tuple[Any, Any]:
-        """Which sequences have ended before the first step, and the first inputs."""
-
-    @abstractmethod
-    def sample(self, time: Any, outputs: Any, state: Any, name: str | None = None) -> Any:
-        """What is said: [batch] symbols, from the outputs of a step."""
-
-    @abstractmethod
-    def next_inputs(
-        self, time: Any, outputs: Any, state: Any, sample_ids: Any, name: str | None = None
-    ) -> tuple[Any, Any, Any]:
-        """Which sequences have ended, the next inputs, and the next state."""
-
-
-class _KnownHelper(Helper):
-    """A helper that knows its batch and says the likeliest symbols."""
-
-    _batch_size: Any
-
-    @property
-    def batch_size(self) -> Any:
-        """How many sequences there are."""
-        return self._batch_size
+    batch_size: Any
 
     def sample(self, time: Any, outputs: Any, state: Any, name: str | None = None) -> Any:
-        """The likeliest symbols."""
+        """What is said: the likeliest symbols [batch] of the outputs of a step."""
         return argmax(outputs, axis=-1, output_type=dtypes.int32)
 
 
-class TrainingHelper(_KnownHelper):
+class TrainingHelper(Helper):
     """Reads the inputs of given sequences.
 
     Args:
@@ -160,31 +134,21 @@ class TrainingHelper(_KnownHelper):
     ) -> None:
         with stacks.name_scope(name, "TrainingHelper", [sequence_length]):
             inputs = nest.map_structure(convert_to_tensor, inputs)
-            self._inputs = inputs
+            self.inputs = inputs
             rows = inputs if time_major else nest.map_structure(transpose_batch_time, inputs)
             self._arrays = nest.map_structure(as_array, rows)
-            self._lengths = convert_to_tensor(sequence_length, name="sequence_length")
-            if self._lengths.shape.ndims != 1:
+            self.sequence_length = convert_to_tensor(sequence_length, name="sequence_length")
+            if self.sequence_length.shape.ndims != 1:
                 raise ValueError(
                     "Expected sequence_length to be a vector, but received shape: "
-                    f"{self._lengths.shape}"
+                    f"{self.sequence_length.shape}"
                 )
             self._zeros = nest.map_structure(lambda t: zeros_like(t[0, :]), rows)
-            self._batch_size = size_of([self._lengths], 0)
-
-    @property
-    def inputs(self) -> Any:
-        """The sequences."""
-        return self._inputs
-
-    @property
-    def sequence_length(self) -> Tensor:
-        """Their lengths."""
-        return self._lengths
+            self.batch_size = size_of([self.sequence_length], 0)
 
     def initialize(self, name: str | None = None) -> tuple[Any, Any]:
         """The first inputs; sequences of length 0 have ended."""
-        finished = equal(0, self._lengths)
+        finished = equal(0, self.sequence_length)
         return finished, self._at(0, reduce_all(finished))
 
     def _at(self, time: Any, all_finished: Tensor) -> Any:
@@ -199,7 +163,7 @@ class TrainingHelper(_KnownHelper):
         self, time: Any, outputs: Any, state: Any, sample_ids: Any, name: str | None = None
     ) -> tuple[Any, Any, Any]:
         """The next inputs of the sequences."""
-        finished = time + 1 >= self._lengths
+        finished = time + 1 >= self.sequence_length
         return finished, self._at(time + 1, reduce_all(finished)), state
 
 
@@ -209,7 +173,7 @@ def as_array(rows: Tensor) -> TensorArray:
     return TensorArray(kind, size=shape_of(rows)[0], element_shape=rest).unstack(rows)
 
 
-class GreedyEmbeddingHelper(_KnownHelper):
+class GreedyEmbeddingHelper(Helper):
     """Gives the likeliest symbol of each step as the next input.
 
     Args:
@@ -228,11 +192,11 @@ class GreedyEmbeddingHelper(_KnownHelper):
             raise ValueError("start_tokens must be a vector")
         if self._end_token.shape.ndims != 0:
             raise ValueError("end_token must be a scalar")
-        self._batch_size = size_of([self._start_tokens], 0)
+        self.batch_size = size_of([self._start_tokens], 0)
 
     def initialize(self, name: str | None = None) -> tuple[Any, Any]:
         """The vectors of the first symbols."""
-        return fill([self._batch_size], False), self._lookup(self._start_tokens)
+        return fill([self.batch_size], False), self._lookup(self._start_tokens)
 
     def next_inputs(
         self, time: Any, outputs: Any, state: Any, sample_ids: Any, name: str | None = None
@@ -245,35 +209,6 @@ class GreedyEmbeddingHelper(_KnownHelper):
 # ---- decoders ----------------------------------------------------------------------------
 
 
-class Decoder(ABC):
-    """What `dynamic_decode` runs."""
-
-    @property
-    @abstractmethod
-    def batch_size(self) -> Any:
-        """How many sequences there are."""
-
-    @property
-    @abstractmethod
-    def output_size(self) -> Any:
-        """The sizes of what a step gives."""
-
-    @property
-    @abstractmethod
-    def output_dtype(self) -> Any:
-        """The types of what a step gives."""
-
-    @abstractmethod
-    def initialize(self, name: str | None = None) -> tuple[Any, Any, Any]:
-        """Which sequences have ended, the first inputs, and the first state."""
-
-    @abstractmethod
-    def step(
-        self, time: Any, inputs: Any, state: Any, name: str | None = None
-    ) -> tuple[Any, Any, Any, Any]:
-        """Outputs, next state, next inputs, and which sequences have ended."""
-
-
 class BasicDecoderOutput(NamedTuple):
     """What a step of a `BasicDecoder` gives: outputs, and the symbols said."""
 
@@ -281,7 +216,7 @@ class BasicDecoderOutput(NamedTuple):
     sample_id: Any
 
 
-class BasicDecoder(Decoder):
+class BasicDecoder:
     """A cell, a helper, and a layer for the outputs.
 
     Args:
@@ -292,20 +227,16 @@ class BasicDecoder(Decoder):
     """
 
     def __init__(
-        self, cell: Any, helper: Helper, initial_state: Any, output_layer: Any = None
+        self, cell: Any, helper: Any, initial_state: Any, output_layer: Any = None
     ) -> None:
         assert_like_rnncell("cell", cell)
         if not isinstance(helper, Helper):
             raise TypeError(f"helper must be a Helper, received: {type(helper)}")
         self._cell = cell
-        self._helper = helper
+        self._helper: Any = helper
+        self.batch_size = helper.batch_size
         self._initial_state = initial_state
         self._output_layer = output_layer
-
-    @property
-    def batch_size(self) -> Any:
-        """How many sequences there are."""
-        return self._helper.batch_size
 
     @property
     def output_size(self) -> BasicDecoderOutput:
@@ -342,7 +273,7 @@ class BasicDecoder(Decoder):
 
 
 def dynamic_decode(
-    decoder: Decoder,
+    decoder: BasicDecoder,
     output_time_major: bool = False,
     impute_finished: bool = False,
     maximum_iterations: Any = None,
@@ -353,7 +284,7 @@ def dynamic_decode(
     """Runs a decoder until every sequence has ended.
 
     Args:
-      decoder: a `Decoder`.
+      decoder: a `BasicDecoder`.
       output_time_major: whether the outputs are [time, batch, ...].
       impute_finished: whether sequences that have ended give zeros and keep their state.
       maximum_iterations: how many steps there are at most.
@@ -363,7 +294,7 @@ def dynamic_decode(
     Raises:
       TypeError: when `decoder` is none.
     """
-    if not isinstance(decoder, Decoder):
+    if not isinstance(decoder, BasicDecoder):
         raise TypeError(f"Expected decoder to be type Decoder, but saw: {type(decoder)}")
     with variable_scope(scope, "decoder"):
         finished, inputs, state = decoder.initialize()
