@@ -109,7 +109,7 @@ class TPURunConfig(RunConfig):
         **kwargs: Any,
     ) -> None:
         super().__init__(**kwargs)
-        self._tpu_config, self._cluster = tpu_config or TPUConfig(), cluster
+        self._tpu_config, self.cluster = tpu_config or TPUConfig(), cluster
         if master is not None and cluster is not None:
             raise ValueError("Both master and cluster are set.")
         if cluster is not None:
@@ -120,11 +120,6 @@ class TPURunConfig(RunConfig):
             self._evaluation_master = evaluation_master
         elif not self._evaluation_master and self.task_type != TaskType.EVALUATOR:
             self._evaluation_master = self._master
-
-    @property
-    def cluster(self) -> Any:
-        """The cluster resolver, or None."""
-        return self._cluster
 
 
 TPURunConfig.__name__ = TPURunConfig.__qualname__ = "RunConfig"

@@ -36,13 +36,16 @@ class DatasetBuilder:
     Args:
       entry: which one.
       data_dir: the folder of its files; None for Keras's, `~/.keras/datasets`.
+
+    Attributes:
+      info: what is known of it.
     """
 
     def __init__(self, entry: Entry, data_dir: str | None = None) -> None:
         self._entry, self._data_dir = entry, data_dir
         self._arrays: Arrays = {}
         splits = SplitDict({name: SplitInfo(name, n) for name, n in entry.examples.items()})
-        self._info = DatasetInfo(
+        self.info = DatasetInfo(
             name=entry.name,
             description=entry.description,
             features=entry.features(),
@@ -52,11 +55,6 @@ class DatasetBuilder:
             citation=entry.citation,
             data_dir=data_dir or "~/.keras/datasets",
         )
-
-    @property
-    def info(self) -> DatasetInfo:
-        """What is known of the data set."""
-        return self._info
 
     def download_and_prepare(
         self, *, download_dir: str | None = None, download_config: Any = None
@@ -77,7 +75,7 @@ class DatasetBuilder:
         for split, columns in self._entry.read(store).items():
             order = np.random.default_rng(0).permutation(len(next(iter(columns.values()))))
             self._arrays[split] = {name: column[order] for name, column in columns.items()}
-            self._info.splits[split] = SplitInfo(split, len(order))
+            self.info.splits[split] = SplitInfo(split, len(order))
 
     def as_dataset(
         self,
@@ -119,7 +117,7 @@ class DatasetBuilder:
         self, split: Any, batch_size: int | None, shuffle: bool, as_supervised: bool
     ) -> Any:
         """The dataset of one expression."""
-        sizes = {name: each.num_examples for name, each in self._info.splits.items()}
+        sizes = {name: each.num_examples for name, each in self.info.splits.items()}
         slices = slices_of(split, sizes)
         parts = [
             Dataset.from_tensor_slices(
@@ -137,7 +135,7 @@ class DatasetBuilder:
         if shuffle:
             dataset = dataset.shuffle(max(count, 1))
         if as_supervised:
-            given, wanted = self._info.supervised_keys
+            given, wanted = self.info.supervised_keys
             dataset = dataset.map(lambda example: (example[given], example[wanted]))
         if batch_size is None:
             return dataset

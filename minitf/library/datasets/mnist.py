@@ -53,6 +53,11 @@ class DataSet:
       dtype: float32 scales the pixels to 0..1, uint8 leaves them.
       reshape: whether an image becomes a row of pixels.
       seed: for the order of the images.
+
+    Attributes:
+      images, labels: both in their present order.
+      num_examples: how many images there are.
+
     Raises:
       TypeError: when dtype is neither float32 nor uint8.
     """
@@ -73,36 +78,21 @@ class DataSet:
         if dtype not in (dtypes.uint8, dtypes.float32):
             raise TypeError(f"Invalid image dtype {dtype!r}, expected uint8 or float32")
         self.one_hot = one_hot
-        self._num_examples = 10000
+        self.num_examples = 10000
         if not fake_data:
             assert len(images) == len(labels), (
                 f"images.shape: {images.shape} labels.shape: {labels.shape}"
             )
-            self._num_examples = len(images)
+            self.num_examples = len(images)
             if reshape:
                 assert images.shape[3] == 1
                 images = images.reshape(len(images), images.shape[1] * images.shape[2])
             if dtype == dtypes.float32:
                 images = np.multiply(images, np.float32(1 / 255), dtype=np.float32)
-        self._images = images
-        self._labels = labels
+        self.images = images
+        self.labels = labels
         self._epochs_completed = 0
         self._index_in_epoch = 0
-
-    @property
-    def images(self) -> Any:
-        """The images in their present order."""
-        return self._images
-
-    @property
-    def labels(self) -> Any:
-        """The labels, in the order of the images."""
-        return self._labels
-
-    @property
-    def num_examples(self) -> int:
-        """How many images there are."""
-        return self._num_examples
 
     def next_batch(
         self, batch_size: int, fake_data: bool = False, shuffle: bool = True
@@ -120,21 +110,21 @@ class DataSet:
         start = self._index_in_epoch
         if self._epochs_completed == 0 and start == 0 and shuffle:
             self._shuffle()
-        if start + batch_size <= self._num_examples:
+        if start + batch_size <= self.num_examples:
             self._index_in_epoch = end = start + batch_size
-            return self._images[start:end], self._labels[start:end]
+            return self.images[start:end], self.labels[start:end]
         self._epochs_completed += 1
-        images, labels = self._images[start:], self._labels[start:]
+        images, labels = self.images[start:], self.labels[start:]
         if shuffle:
             self._shuffle()
         self._index_in_epoch = end = batch_size - len(images)
-        images = np.concatenate([images, self._images[:end]], axis=0)
-        return images, np.concatenate([labels, self._labels[:end]], axis=0)
+        images = np.concatenate([images, self.images[:end]], axis=0)
+        return images, np.concatenate([labels, self.labels[:end]], axis=0)
 
     def _shuffle(self) -> None:
-        order = np.arange(self._num_examples)
+        order = np.arange(self.num_examples)
         np.random.shuffle(order)  # noqa: NPY002  (so that seeded programs see the same batches)
-        self._images, self._labels = self._images[order], self._labels[order]
+        self.images, self.labels = self.images[order], self.labels[order]
 
 
 class Datasets(NamedTuple):

@@ -48,6 +48,11 @@ class TensorArray:
       colocate_with_first_write_call: accepted; a list stays on one device.
       name: a name for the operation.
 
+    Attributes:
+      flow: the list that flows along the graph's edges.
+      dtype, element_shape: the type of the elements, and what is known of their shape.
+      dynamic_size: whether a write beyond the end makes it longer.
+
     Raises:
       ValueError: when there is neither a size nor a list.
     Example:
@@ -75,25 +80,25 @@ class TensorArray:
             raise ValueError("Argument `size` must be provided if handle is not provided.")
         if given is not None and size is not None:
             raise ValueError("Cannot provide both `handle` and `size` arguments at the same time.")
-        self._dtype = dtypes.as_dtype(dtype).base_dtype
-        self._dynamic_size = bool(dynamic_size)
+        self.dtype = dtypes.as_dtype(dtype).base_dtype
+        self.dynamic_size = bool(dynamic_size)
         self._infer_shape = infer_shape
-        self._element_shape = as_shape(element_shape)
+        self.element_shape = as_shape(element_shape)
         self._size = None if size is None or dynamic_size else size
         if given is None:
             with name_scope(name, "TensorArray", [size]) as scope:
                 given = tensor_array_op(
                     convert_to_tensor(size, dtype=dtypes.int32, name="size"),
-                    dtype=self._dtype,
-                    dynamic_size=self._dynamic_size,
+                    dtype=self.dtype,
+                    dynamic_size=self.dynamic_size,
                     name=scope,
                 )
-        self._flow = given
+        self.flow = given
 
     # ---- as a leaf of structures ---------------------------------------------------------
 
     def _components(self) -> list[Tensor]:
-        return [self._flow]
+        return [self.flow]
 
     def _with_components(self, tensors: Sequence[Tensor]) -> TensorArray:
         return self._with_flow(tensors[0])
@@ -101,45 +106,25 @@ class TensorArray:
     def _with_flow(self, flow: Tensor) -> TensorArray:
         copy = object.__new__(type(self))
         copy.__dict__.update(self.__dict__)
-        copy._flow = flow
+        copy.flow = flow
         return copy
 
     # ---- what it is ----------------------------------------------------------------------
 
     @property
-    def flow(self) -> Tensor:
-        """The list that flows along the graph's edges."""
-        return self._flow
-
-    @property
     def handle(self) -> Tensor:
         """The same as `flow`."""
-        return self._flow
-
-    @property
-    def dtype(self) -> dtypes.DType:
-        """The type of the elements."""
-        return self._dtype
-
-    @property
-    def element_shape(self) -> TensorShape:
-        """What is known of the shape of the elements."""
-        return self._element_shape
-
-    @property
-    def dynamic_size(self) -> bool:
-        """Whether a write beyond the end makes it longer."""
-        return self._dynamic_size
+        return self.flow
 
     def size(self, name: str | None = None) -> Tensor:
         """How many places it has."""
         if self._size is not None and not hasattr(self._size, "_as_tensor"):
             return constant(self._size, dtypes.int32)
-        return size_op(self._flow, name=name or "TensorArraySizeV3")
+        return size_op(self.flow, name=name or "TensorArraySizeV3")
 
     def identity(self) -> TensorArray:
         """The same list, as `tf.identity` of a tensor: a place for control dependencies."""
-        return self._with_flow(identity(self._flow))
+        return self._with_flow(identity(self.flow))
 
     def close(self, name: str | None = None) -> Any:
         """Does nothing: a list goes when nobody reads it any more."""
@@ -151,22 +136,22 @@ class TensorArray:
         """The TensorArray after a write of elements of this shape."""
         changed = self._with_flow(flow)
         if self._infer_shape:
-            if not self._element_shape.is_compatible_with(shape):
+            if not self.element_shape.is_compatible_with(shape):
                 raise ValueError(
-                    f"Inconsistent shapes: saw {shape} but expected {self._element_shape} "
+                    f"Inconsistent shapes: saw {shape} but expected {self.element_shape} "
                 )
-            changed._element_shape = self._element_shape.merge_with(shape)
+            changed.element_shape = self.element_shape.merge_with(shape)
         return changed
 
     def _of_elements(self) -> dict[str, Any]:
         """The attributes of an operation that reads elements."""
-        return {"dtype": self._dtype, "element_shape": self._element_shape}
+        return {"dtype": self.dtype, "element_shape": self.element_shape}
 
     def _value(self, value: Any) -> Tensor:
-        tensor = convert_to_tensor(value, name="value", preferred_dtype=self._dtype)
-        if tensor.dtype.base_dtype != self._dtype:
+        tensor = convert_to_tensor(value, name="value", preferred_dtype=self.dtype)
+        if tensor.dtype.base_dtype != self.dtype:
             raise ValueError(
-                f"Input value {tensor} has dtype {tensor.dtype}, but expected dtype {self._dtype}."
+                f"Input value {tensor} has dtype {tensor.dtype}, but expected dtype {self.dtype}."
             )
         return tensor
 
@@ -177,18 +162,18 @@ class TensorArray:
           ValueError: when type or shape do not fit.
           InvalidArgumentError: in the step, when the place does not exist or was written.
         """
-        with name_scope(name, "TensorArrayWrite", [self._flow, index, value]):
+        with name_scope(name, "TensorArrayWrite", [self.flow, index, value]):
             tensor = self._value(value)
-            flow = write_op(self._flow, index, tensor, name="TensorArrayWriteV3")
+            flow = write_op(self.flow, index, tensor, name="TensorArrayWriteV3")
         return self._learned(tensor.shape, flow)
 
     def read(self, index: Any, name: str | None = None) -> Tensor:
         """The element at the place `index`."""
-        return read_op(self._flow, index, name=name or "TensorArrayReadV3", **self._of_elements())
+        return read_op(self.flow, index, name=name or "TensorArrayReadV3", **self._of_elements())
 
     def stack(self, name: str | None = None) -> Tensor:
         """All elements along a new first axis."""
-        with name_scope(name, "TensorArrayStack", [self._flow]):
+        with name_scope(name, "TensorArrayStack", [self.flow]):
             size = self.size()
             return self._gather(range_of(0, size), constant_value(size))
 
@@ -198,38 +183,38 @@ class TensorArray:
 
     def _gather(self, indices: Any, count: Any, name: str | None = None) -> Tensor:
         value = gather_op(
-            self._flow, indices, name=name or "TensorArrayGatherV3", **self._of_elements()
+            self.flow, indices, name=name or "TensorArrayGatherV3", **self._of_elements()
         )
-        if self._element_shape.ndims is not None:
+        if self.element_shape.ndims is not None:
             rows = TensorShape([None if count is None else int(count)])
-            value.set_shape(rows.concatenate(self._element_shape))
+            value.set_shape(rows.concatenate(self.element_shape))
         return value
 
     def unstack(self, value: Any, name: str | None = None) -> TensorArray:
         """The TensorArray that holds the rows of `value`."""
-        with name_scope(name, "TensorArrayUnstack", [self._flow, value]):
+        with name_scope(name, "TensorArrayUnstack", [self.flow, value]):
             tensor = self._value(value)
             return self.scatter(range_of(0, shape_of(tensor)[0]), tensor)
 
     def scatter(self, indices: Any, value: Any, name: str | None = None) -> TensorArray:
         """The TensorArray with the rows of `value` at some places."""
-        with name_scope(name, "TensorArrayScatter", [self._flow, value, indices]):
+        with name_scope(name, "TensorArrayScatter", [self.flow, value, indices]):
             tensor = self._value(value)
-            flow = scatter_op(self._flow, indices, tensor, name="TensorArrayScatterV3")
+            flow = scatter_op(self.flow, indices, tensor, name="TensorArrayScatterV3")
         row = tensor.shape[1:] if tensor.shape.ndims is not None else unknown_shape()
         return self._learned(row, flow)
 
     def concat(self, name: str | None = None) -> Tensor:
         """All elements joined along their first axis."""
         name = name or "TensorArrayConcatV3"
-        return concat_op(self._flow, name=name, **self._of_elements())[0]
+        return concat_op(self.flow, name=name, **self._of_elements())[0]
 
     def split(self, value: Any, lengths: Any, name: str | None = None) -> TensorArray:
         """The TensorArray that holds the pieces of `value`, of these lengths."""
-        with name_scope(name, "TensorArraySplit", [self._flow, value, lengths]):
+        with name_scope(name, "TensorArraySplit", [self.flow, value, lengths]):
             tensor = self._value(value)
             pieces = cast(convert_to_tensor(lengths), dtypes.int64)
-            flow = split_op(self._flow, tensor, pieces, name="TensorArraySplitV3")
+            flow = split_op(self.flow, tensor, pieces, name="TensorArraySplitV3")
         changed = self._with_flow(flow)
         known = constant_value(pieces)
         if self._infer_shape and tensor.shape.ndims is not None:

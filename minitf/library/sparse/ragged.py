@@ -102,27 +102,27 @@ class RaggedTensor:
 
     def __init__(self, values: Any, row_splits: Any) -> None:
         kept = isinstance(values, RaggedTensor)
-        self._values = values if kept else convert_to_tensor(values, name="values")
-        self._values.shape.with_rank_at_least(1)
-        self._row_splits = _partition(row_splits, "row_splits")
+        self.values = values if kept else convert_to_tensor(values, name="values")
+        self.values.shape.with_rank_at_least(1)
+        self.row_splits = _partition(row_splits, "row_splits")
 
     def _checked(self, maker: str, validate: bool, *others: Any) -> RaggedTensor:
         """The same with splits that fail where they, or `others`, do not rise to the last value."""
         if not validate:
             return self
-        count = _count(self._values, self._row_splits.dtype)
+        count = _count(self.values, self.row_splits.dtype)
         text = f"Arguments to {maker} do not form a valid RaggedTensor"
         zero = 0 * count
         rising = [
             assert_non_negative(each[1:] - each[:-1], message=text)
-            for each in (self._row_splits, *others)
+            for each in (self.row_splits, *others)
         ]
         ends = [
-            assert_equal(self._row_splits[place], edge, message=text)
+            assert_equal(self.row_splits[place], edge, message=text)
             for place, edge in ((0, zero), (-1, count))
         ]
         with stacks.control_dependencies([each for each in (*rising, *ends) if each is not None]):
-            self._row_splits = identity(self._row_splits)
+            self.row_splits = identity(self.row_splits)
         return self
 
     # ---- made from other partitions ------------------------------------------------------
@@ -134,7 +134,7 @@ class RaggedTensor:
         """Row i is `values[row_splits[i]:row_splits[i + 1]]`."""
         with name_scope(name, "RaggedFromRowSplits"):
             rows = cls(values, row_splits)
-            if rows._row_splits.shape.num_elements() == 0:
+            if rows.row_splits.shape.num_elements() == 0:
                 raise ValueError("row_splits tensor may not be empty.")
             return rows._checked("from_row_splits", validate)
 
@@ -255,25 +255,15 @@ class RaggedTensor:
     # ---- its parts -----------------------------------------------------------------------
 
     @property
-    def values(self) -> Any:
-        """All rows end to end."""
-        return self._values
-
-    @property
-    def row_splits(self) -> Tensor:
-        """Where each row begins, and the end of the last."""
-        return self._row_splits
-
-    @property
     def flat_values(self) -> Tensor:
         """The innermost values."""
-        inner = self._values
+        inner = self.values
         return inner.flat_values if isinstance(inner, RaggedTensor) else inner
 
     @property
     def nested_row_splits(self) -> tuple:
         """The splits of all ragged axes, the outermost first."""
-        return (self._row_splits, *getattr(self._values, "nested_row_splits", ()))
+        return (self.row_splits, *getattr(self.values, "nested_row_splits", ()))
 
     @property
     def ragged_rank(self) -> int:
@@ -283,14 +273,14 @@ class RaggedTensor:
     @property
     def dtype(self) -> dtypes.DType:
         """The type of the elements."""
-        return self._values.dtype
+        return self.values.dtype
 
     @property
     def shape(self) -> TensorShape:
         """What is known of the shape; None for the ragged axes."""
-        known = self._row_splits.shape.with_rank(1).as_list()[0]
+        known = self.row_splits.shape.with_rank(1).as_list()[0]
         rows = None if known is None else known - 1
-        inner = self._values.shape
+        inner = self.values.shape
         return TensorShape([rows, None]).concatenate(inner[1:]) if inner.ndims else inner
 
     def get_shape(self) -> TensorShape:
@@ -299,26 +289,26 @@ class RaggedTensor:
 
     def nrows(self, out_type: Any = None, name: str | None = None) -> Tensor:
         """How many rows there are."""
-        count = _count(self._row_splits, self._row_splits.dtype) - 1
+        count = _count(self.row_splits, self.row_splits.dtype) - 1
         return count if out_type is None else cast(count, out_type)
 
     def row_lengths(self, axis: int = 1, name: str | None = None) -> Any:
         """How many values each row has; those of the rows inside with a larger axis."""
         if axis > 1:
-            return self.with_values(self._values.row_lengths(axis - 1))
-        return self._row_splits[1:] - self._row_splits[:-1]
+            return self.with_values(self.values.row_lengths(axis - 1))
+        return self.row_splits[1:] - self.row_splits[:-1]
 
     def row_starts(self, name: str | None = None) -> Tensor:
         """Where each row begins."""
-        return self._row_splits[:-1]
+        return self.row_splits[:-1]
 
     def row_limits(self, name: str | None = None) -> Tensor:
         """Where each row ends."""
-        return self._row_splits[1:]
+        return self.row_splits[1:]
 
     def value_rowids(self, name: str | None = None) -> Tensor:
         """For each value the number of its row."""
-        return _ids_of(self._row_splits)
+        return _ids_of(self.row_splits)
 
     def _columns(self) -> Tensor:
         """For each value its place in its row."""
@@ -327,12 +317,12 @@ class RaggedTensor:
 
     def bounding_shape(self, axis: Any = None, name: str | None = None) -> Any:
         """The smallest shape of a whole tensor that holds all rows."""
-        dtype = self._row_splits.dtype.base_dtype
+        dtype = self.row_splits.dtype.base_dtype
         longest = maximum(reduce_max(concat([self.row_lengths(), zeros([1], dtype)], 0)), 0)
-        if isinstance(self._values, RaggedTensor):
-            inner = self._values.bounding_shape()
+        if isinstance(self.values, RaggedTensor):
+            inner = self.values.bounding_shape()
         else:
-            inner = shape_of(self._values, out_type=dtype)
+            inner = shape_of(self.values, out_type=dtype)
         whole = concat([stack([self.nrows(), longest]), inner[1:]], 0)
         return whole if axis is None else gather(whole, axis)
 
@@ -344,25 +334,25 @@ class RaggedTensor:
         Raises:
           ValueError: when they are known to be of another number.
         """
-        changed = RaggedTensor(new_values, self._row_splits)
-        self._values.shape[:1].assert_is_compatible_with(changed._values.shape[:1])
+        changed = RaggedTensor(new_values, self.row_splits)
+        self.values.shape[:1].assert_is_compatible_with(changed.values.shape[:1])
         return changed
 
     def with_flat_values(self, new_values: Any) -> RaggedTensor:
         """The same rows with other innermost values."""
-        if isinstance(self._values, RaggedTensor):
-            return self.with_values(self._values.with_flat_values(new_values))
+        if isinstance(self.values, RaggedTensor):
+            return self.with_values(self.values.with_flat_values(new_values))
         return self.with_values(new_values)
 
     def to_tensor(self, default_value: Any = None, name: str | None = None) -> Tensor:
         """A whole tensor, with `default_value` (zero, or "") behind the shorter rows."""
         with name_scope(name, "RaggedToTensor"):
-            inner: Any = self._values
+            inner: Any = self.values
             if default_value is None:
                 default_value = "" if self.dtype.base_dtype == dtypes.string else 0
             if isinstance(inner, RaggedTensor):
                 inner = inner.to_tensor(default_value)
-            dtype = self._row_splits.dtype.base_dtype
+            dtype = self.row_splits.dtype.base_dtype
             sizes = concat([self.bounding_shape()[:2], shape_of(inner, out_type=dtype)[1:]], 0)
             empty = convert_to_tensor(default_value, inner.dtype.base_dtype)
             places = stack([self.value_rowids(), self._columns()], axis=1)
@@ -412,7 +402,7 @@ class RaggedTensor:
     @property
     def graph(self) -> Any:
         """The graph it belongs to."""
-        return self._row_splits.graph
+        return self.row_splits.graph
 
     # ---- operations on it ----------------------------------------------------------------
 
@@ -488,7 +478,7 @@ class RaggedTensor:
     def __repr__(self) -> str:
         if stacks.executing_eagerly():
             return f"<tf.RaggedTensor {self.to_list()}>"
-        return f"tf.RaggedTensor(values={self._values}, row_splits={self._row_splits})"
+        return f"tf.RaggedTensor(values={self.values}, row_splits={self.row_splits})"
 
 
 def _operator(op_type: str, reflected: bool) -> Callable[..., Any]:

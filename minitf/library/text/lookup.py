@@ -461,18 +461,8 @@ class LookupInterface:
         self.resource_handle = handle
         self.key_dtype = dtypes.as_dtype(key_dtype)
         self.value_dtype = dtypes.as_dtype(value_dtype)
-        self._name = handle.op.name.split("/")[-1]
-        self._default = convert_to_tensor(default_value, dtype=self.value_dtype)
-
-    @property
-    def name(self) -> str:
-        """The table's name."""
-        return self._name
-
-    @property
-    def default_value(self) -> Tensor:
-        """The value of a key that is not there."""
-        return self._default
+        self.name = handle.op.name.split("/")[-1]
+        self.default_value = convert_to_tensor(default_value, dtype=self.value_dtype)
 
     def size(self, name: str | None = None) -> Tensor:
         """An int64 tensor: how many keys there are."""
@@ -493,7 +483,7 @@ class LookupInterface:
                 f"Dtype of argument `keys` must be {self.key_dtype}, received: {tensor.dtype}"
             )
         with name_scope(name, f"{self.name}_{self._finding}", [self.resource_handle, tensor]):
-            return _like(keys, find_op(self.resource_handle, tensor, self._default))
+            return _like(keys, find_op(self.resource_handle, tensor, self.default_value))
 
 
 class StaticHashTable(LookupInterface):
@@ -521,17 +511,7 @@ class StaticHashTable(LookupInterface):
                 name=name or "hash_table",
             )
             super().__init__(handle, initializer.key_dtype, initializer.value_dtype, default_value)
-            self._init = initializer.initialize(self)
-
-    @property
-    def initializer(self) -> Operation:
-        """The operation that fills the table."""
-        return self._init
-
-    @property
-    def init(self) -> Operation:
-        """The older name of `initializer`."""
-        return self._init
+            self.initializer = self.init = initializer.initialize(self)
 
 
 HashTable = StaticHashTable

@@ -255,56 +255,36 @@ class QueueBase:
     """
 
     def __init__(self, dtypes: Any, shapes: Any, names: Any, queue_ref: Tensor) -> None:
-        self._dtypes = list(dtypes)
-        self._shapes = list(shapes) or [unknown_shape() for _ in self._dtypes]
-        self._names = names
-        self._queue_ref = queue_ref
+        self.dtypes = list(dtypes)
+        self.shapes = list(shapes) or [unknown_shape() for _ in self.dtypes]
+        self.names = names
+        self.queue_ref = queue_ref
         self._name = queue_ref.op.name.split("/")[-1]
-
-    @property
-    def queue_ref(self) -> Tensor:
-        """The handle."""
-        return self._queue_ref
 
     @property
     def name(self) -> str:
         """The name of the queue's operation."""
-        return self._queue_ref.op.name
-
-    @property
-    def dtypes(self) -> list[dtypes.DType]:
-        """The dtypes of an element's components."""
-        return self._dtypes
-
-    @property
-    def shapes(self) -> list[TensorShape]:
-        """The shapes of an element's components."""
-        return self._shapes
-
-    @property
-    def names(self) -> list[str] | None:
-        """The names of an element's components."""
-        return self._names
+        return self.queue_ref.op.name
 
     def _components(self, values: Any) -> list[Tensor]:
         """The values of an element or a batch as tensors, in the order of the components."""
         if isinstance(values, dict):
-            if not self._names:
+            if not self.names:
                 raise ValueError("Queue must have names to enqueue a dictionary")
-            if sorted(self._names, key=str) != sorted(values, key=str):
+            if sorted(self.names, key=str) != sorted(values, key=str):
                 raise ValueError(
                     "Keys in dictionary to enqueue do not match names of Queue.  Dictionary: "
-                    f"{sorted(values)},Queue: {sorted(self._names)}"
+                    f"{sorted(values)},Queue: {sorted(self.names)}"
                 )
-            values = [values[name] for name in self._names]
+            values = [values[name] for name in self.names]
         else:
-            if self._names:
+            if self.names:
                 raise ValueError("You must enqueue a dictionary in a Queue with names")
             if not isinstance(values, (list, tuple)):
                 values = [values]
         return [
             convert_to_tensor(value, dtype=dtype, name=f"component_{i}")
-            for i, (value, dtype) in enumerate(zip(values, self._dtypes))
+            for i, (value, dtype) in enumerate(zip(values, self.dtypes))
         ]
 
     def enqueue(self, vals: Any, name: str | None = None) -> Operation:
@@ -318,9 +298,9 @@ class QueueBase:
         """
         with name_scope(name, f"{self._name}_enqueue", _values(vals)) as scope:
             components = self._components(vals)
-            for tensor, shape in zip(components, self._shapes):
+            for tensor, shape in zip(components, self.shapes):
                 tensor.shape.assert_is_compatible_with(shape)
-            return enqueue_op(self._queue_ref, components, name=scope)
+            return enqueue_op(self.queue_ref, components, name=scope)
 
     def enqueue_many(self, vals: Any, name: str | None = None) -> Operation:
         """An operation that adds one element for each row of the tensors.
@@ -332,10 +312,10 @@ class QueueBase:
         with name_scope(name, f"{self._name}_EnqueueMany", _values(vals)) as scope:
             components = self._components(vals)
             rows = components[0].shape.with_rank_at_least(1)[0]
-            for tensor, shape in zip(components, self._shapes):
+            for tensor, shape in zip(components, self.shapes):
                 rows = rows.merge_with(tensor.shape.with_rank_at_least(1)[0])
                 tensor.shape[1:].assert_is_compatible_with(shape)
-            return enqueue_many_op(self._queue_ref, components, name=scope)
+            return enqueue_many_op(self.queue_ref, components, name=scope)
 
     def dequeue(self, name: str | None = None) -> Any:
         """The components of the next element, for which the step waits.
@@ -358,14 +338,14 @@ class QueueBase:
         return self._result(made, TensorShape([None]))
 
     def _take(self, take: OpDef, name: str, *number: Any) -> list[Tensor]:
-        return take(self._queue_ref, *number, component_types=tuple(self._dtypes), name=name)
+        return take(self.queue_ref, *number, component_types=tuple(self.dtypes), name=name)
 
     def _result(self, tensors: list[Tensor], rows: TensorShape = TensorShape(())) -> Any:  # noqa: B008
-        for tensor, shape in zip(tensors, self._shapes):
+        for tensor, shape in zip(tensors, self.shapes):
             if shape.ndims is not None:
                 tensor.set_shape(rows.concatenate(shape))
-        if self._names:
-            return dict(zip(self._names, tensors))
+        if self.names:
+            return dict(zip(self.names, tensors))
         return tensors if len(tensors) > 1 else tensors[0]
 
     def close(self, cancel_pending_enqueues: bool = False, name: str | None = None) -> Operation:
@@ -376,18 +356,18 @@ class QueueBase:
           name: the name.
         """
         return close_op(
-            self._queue_ref,
+            self.queue_ref,
             cancel_pending_enqueues=cancel_pending_enqueues,
             name=name or f"{self._name}_Close",
         )
 
     def is_closed(self, name: str | None = None) -> Tensor:
         """A bool tensor: whether the queue is closed."""
-        return is_closed_op(self._queue_ref, name=name or f"{self._name}_Is_Closed")
+        return is_closed_op(self.queue_ref, name=name or f"{self._name}_Is_Closed")
 
     def size(self, name: str | None = None) -> Tensor:
         """An int32 tensor: how many elements the queue holds."""
-        return size_op(self._queue_ref, name=name or f"{self._name}_Size")
+        return size_op(self.queue_ref, name=name or f"{self._name}_Size")
 
 
 def _values(vals: Any) -> list[Any]:

@@ -40,6 +40,10 @@ class Coordinator:
     Args:
       clean_stop_exception_types: exceptions that mean a normal end; by default `OutOfRangeError`,
         which says that the data came to its end.
+
+    Attributes:
+      joined: whether `join` has ended.
+
     Example:
       >>> number = tf.train.range_input_producer(3, num_epochs=1, shuffle=False).dequeue()
       >>> sess.run(tf.local_variables_initializer())
@@ -66,7 +70,7 @@ class Coordinator:
         self._lock = threading.Lock()
         self._stop_event = threading.Event()
         self._error: BaseException | None = None
-        self._joined = False
+        self.joined = False
         self._registered_threads: set[threading.Thread] = set()
 
     def request_stop(self, ex: Any = None) -> None:
@@ -79,7 +83,7 @@ class Coordinator:
         """
         error = ex[1] if isinstance(ex, tuple) else ex
         with self._lock:
-            if error is not None and self._joined:
+            if error is not None and self.joined:
                 raise error
             if not self._stop_event.is_set():
                 if error is not None and not isinstance(error, self._clean_stop_exception_types):
@@ -94,7 +98,7 @@ class Coordinator:
     def clear_stop(self) -> None:
         """Forgets that a stop was asked for, and the error with it."""
         with self._lock:
-            self._joined = False
+            self.joined = False
             self._error = None
             self._stop_event.clear()
 
@@ -159,7 +163,7 @@ class Coordinator:
                 thread.join(min(left, 1.0))
         alive = [thread.name for thread in everyone if thread.is_alive()]
         with self._lock:
-            self._joined = True
+            self.joined = True
             self._registered_threads = set()
             if self._error is not None:
                 raise self._error
@@ -168,11 +172,6 @@ class Coordinator:
             if not ignore_live_threads:
                 raise RuntimeError(text)
             logging.info("%s", text)
-
-    @property
-    def joined(self) -> bool:
-        """Whether `join` has ended."""
-        return self._joined
 
     def raise_requested_exception(self) -> None:
         """Raises the exception given to `request_stop`, if there was one."""
@@ -293,6 +292,10 @@ class QueueRunner:
         `OutOfRangeError` by default.
       queue_runner_def: the names of the operations in the default graph, in place of all others.
       import_scope: the scope that they were imported under.
+
+    Attributes:
+      exceptions_raised: the errors of threads that had no coordinator to tell.
+
     Raises:
       ValueError: when there is no queue or no operation.
     Example:
@@ -331,58 +334,30 @@ class QueueRunner:
                 "queue_closed_exception_types, when provided, must be a tuple of tf.error types, "
                 f"but saw: {kinds}"
             )
-        self._queue = queue
-        self._enqueue_ops = list(enqueue_ops)
-        self._close_op = queue.close() if close_op is None else close_op
-        self._cancel_op = (
+        self.queue = queue
+        self.enqueue_ops = list(enqueue_ops)
+        self.close_op = queue.close() if close_op is None else close_op
+        self.cancel_op = (
             queue.close(cancel_pending_enqueues=True) if cancel_op is None else cancel_op
         )
-        self._closed_types: tuple[type[BaseException], ...] = kinds or (errors.OutOfRangeError,)
+        self.queue_closed_exception_types: tuple[type[BaseException], ...] = kinds or (
+            errors.OutOfRangeError,
+        )
         self._lock = threading.Lock()
         self._runs: weakref.WeakKeyDictionary[Any, int] = weakref.WeakKeyDictionary()
-        self._exceptions_raised: list[BaseException] = []
-
-    @property
-    def queue(self) -> QueueBase:
-        """The queue."""
-        return self._queue
-
-    @property
-    def enqueue_ops(self) -> list[Operation]:
-        """The operations that fill it."""
-        return self._enqueue_ops
-
-    @property
-    def close_op(self) -> Operation:
-        """The operation that closes it."""
-        return self._close_op
-
-    @property
-    def cancel_op(self) -> Operation:
-        """The operation that closes it and cancels pending enqueues."""
-        return self._cancel_op
-
-    @property
-    def queue_closed_exception_types(self) -> tuple[type[BaseException], ...]:
-        """The errors that mean the end of the data."""
-        return self._closed_types
-
-    @property
-    def exceptions_raised(self) -> list[BaseException]:
-        """The errors of threads that had no coordinator to tell."""
-        return self._exceptions_raised
+        self.exceptions_raised: list[BaseException] = []
 
     @property
     def name(self) -> str:
         """The queue's name."""
-        return self._queue.name
+        return self.queue.name
 
     def to_proto(self) -> QueueRunnerDef:
         """Returns the names of the operations."""
-        queue = self._queue.queue_ref.op if isinstance(self._queue, QueueBase) else self._queue
-        ops = [queue, *self._enqueue_ops, self._close_op, self._cancel_op]
+        queue = self.queue.queue_ref.op if isinstance(self.queue, QueueBase) else self.queue
+        ops = [queue, *self.enqueue_ops, self.close_op, self.cancel_op]
         first, *fill, close, cancel = (op.name for op in ops)
-        codes = [kind(None, None, "").error_code for kind in self._closed_types]  # type: ignore[attr-defined]
+        codes = [kind(None, None, "").error_code for kind in self.queue_closed_exception_types]  # type: ignore[attr-defined]
         return QueueRunnerDef(first, fill, close, cancel, codes)
 
     @staticmethod
@@ -410,10 +385,10 @@ class QueueRunner:
         with self._lock:
             if self._runs.get(sess, 0) > 0:
                 return []
-            self._runs[sess] = len(self._enqueue_ops)
-            self._exceptions_raised = []
+            self._runs[sess] = len(self.enqueue_ops)
+            self.exceptions_raised = []
         jobs: list[tuple[str, Any, tuple]] = [
-            (op.name, self._run, (sess, op, coord)) for op in self._enqueue_ops
+            (op.name, self._run, (sess, op, coord)) for op in self.enqueue_ops
         ]
         if coord is not None:
             jobs.append(("close_on_stop", self._close_on_stop, (sess, coord)))
@@ -440,10 +415,10 @@ class QueueRunner:
             while not (coord is not None and coord.should_stop()):
                 try:
                     enqueue()
-                except self._closed_types:
+                except self.queue_closed_exception_types:
                     counted = False
                     if self._one_less(sess) == 0:
-                        self._close(sess, self._close_op)
+                        self._close(sess, self.close_op)
                     return
         except Exception as error:
             given_up = isinstance(error, errors.CancelledError)
@@ -452,7 +427,7 @@ class QueueRunner:
             if coord is None:
                 logging.error("Exception in QueueRunner: %s", error)
                 with self._lock:
-                    self._exceptions_raised.append(error)
+                    self.exceptions_raised.append(error)
                 raise
             coord.request_stop(error)
         finally:
@@ -471,7 +446,7 @@ class QueueRunner:
     def _close_on_stop(self, sess: BaseSession, coord: Coordinator) -> None:
         """The last thread: ends the waiting of the others when a stop is asked for."""
         coord.wait_for_stop()
-        self._close(sess, self._cancel_op)
+        self._close(sess, self.cancel_op)
 
     @staticmethod
     def _close(sess: BaseSession, op: Operation) -> None:
