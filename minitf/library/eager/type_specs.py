@@ -8,7 +8,6 @@ A `TensorSpec` describes an argument of a function; the others what consists of 
 
 from __future__ import annotations
 
-from functools import reduce
 from typing import Any
 
 from minitf.core.graph import dtypes
@@ -115,54 +114,6 @@ class SparseTensorSpec(TypeSpec):
         return SparseTensor(*tensor_list)
 
 
-class RaggedTensorSpec(TypeSpec):
-    """Describes a `RaggedTensor`.
-
-    Args:
-      shape: what is known of the shape; None for the ragged axes.
-      dtype: the type of the elements.
-      ragged_rank: how many axes are ragged; all but the first by default.
-      row_splits_dtype: int64 or int32.
-    """
-
-    value_type = RaggedTensor
-
-    def __init__(
-        self,
-        shape: Any = None,
-        dtype: Any = dtypes.float32,
-        ragged_rank: int | None = None,
-        row_splits_dtype: Any = dtypes.int64,
-    ) -> None:
-        self.shape, self.dtype = as_shape(shape), dtypes.as_dtype(dtype)
-        self.row_splits_dtype = dtypes.as_dtype(row_splits_dtype)
-        rank = self.shape.ndims
-        if ragged_rank is None:
-            if rank is None:
-                raise ValueError("Must specify ragged_rank or a shape with a known rank.")
-            ragged_rank = rank - 1
-        if rank is not None and ragged_rank >= rank:
-            raise ValueError("ragged_rank must be less than rank.")
-        self.ragged_rank = ragged_rank
-
-    def _serialize(self) -> tuple:
-        return self.shape, self.dtype, self.ragged_rank, self.row_splits_dtype
-
-    @property
-    def _component_specs(self) -> list[TensorSpec]:
-        inner = self.shape[self.ragged_rank + 1 :] if self.shape.ndims is not None else None
-        flat = None if inner is None else TensorShape([None]).concatenate(inner)
-        splits = [TensorSpec([None], self.row_splits_dtype)] * self.ragged_rank
-        return [TensorSpec(flat, self.dtype), *splits]
-
-    def _to_components(self, value: Any) -> list[Any]:
-        return [value.flat_values, *value.nested_row_splits]
-
-    def _from_components(self, tensor_list: Any) -> Any:
-        flat, *splits = tensor_list
-        return reduce(RaggedTensor, reversed(splits), flat)
-
-
 def type_spec_from_value(value: Any) -> Any:
     """The spec of a value.
 
@@ -173,10 +124,7 @@ def type_spec_from_value(value: Any) -> Any:
         return SparseTensorSpec(list(value.dense_shape), dtypes.as_dtype(value.values.dtype))
     if isinstance(value, SparseTensor):
         return SparseTensorSpec(value.shape, value.dtype)
-    if isinstance(value, RaggedTensor):
-        splits = value.row_splits.dtype.base_dtype
-        return RaggedTensorSpec(value.shape, value.dtype.base_dtype, value.ragged_rank, splits)
-    if isinstance(value, Tensor) or hasattr(value, "_as_tensor"):
+    if hasattr(value, "_as_tensor") and not isinstance(value, RaggedTensor):
         return TensorSpec(value.shape, value.dtype)
     try:
         tensor = convert_to_tensor(value)
