@@ -163,16 +163,3 @@ def builtin(function: Any, args: tuple, kwargs: dict | None) -> Any:
     elif any(is_symbolic(a) or is_composite(a) for a in args):
         own = _BUILTINS.get(function)
     return (own or function)(*args, **(kwargs or {}))
-
-
-def _built_in(function: Any) -> Callable[..., Any]:
-    def called(*args: Any, **kwargs: Any) -> Any:
-        return builtin(function, args, kwargs)
-
-    called.__doc__ = f"What `{function.__name__}` becomes, by its name in TensorFlow's operators."
-    return called
-
-
-abs_, float_, int_ = map(_built_in, (builtins.abs, builtins.float, builtins.int))
-len_, print_, range_ = map(_built_in, (builtins.len, builtins.print, builtins.range))
-enumerate_, zip_, map_ = map(_built_in, (builtins.enumerate, builtins.zip, builtins.map))
