@@ -55,7 +55,6 @@ from minitf.library.keras.backend.functions import softmax as softmax
 from minitf.library.keras.backend.functions import sparse_categorical_crossentropy as sparse_categorical_crossentropy
 from minitf.library.keras.backend.functions import std as std
 from minitf.library.keras.backend.functions import sum_ as sum
-from minitf.library.keras.backend.recurrent import rnn as rnn
 from minitf.library.keras.backend.session import batch_get_value as batch_get_value
 from minitf.library.keras.backend.session import batch_set_value as batch_set_value
 from minitf.library.keras.backend.session import cast as cast
@@ -88,7 +87,7 @@ __all__ = [
     "greater_equal", "hard_sigmoid", "image_data_format", "in_top_k", "in_train_phase",
     "int_shape", "learning_phase", "less", "less_equal", "log", "max", "maximum", "mean",
     "minimum", "name_scope", "ndim", "not_equal", "one_hot", "ones_like", "placeholder", "pow",
-    "random_normal", "random_uniform", "relu", "repeat", "reshape", "resize_images", "rnn",
+    "random_normal", "random_uniform", "relu", "repeat", "reshape", "resize_images",,
     "round", "set_learning_phase", "set_session", "set_value", "shape", "sigmoid", "sign",
     "sin", "softmax", "softplus", "softsign", "sparse_categorical_crossentropy", "sqrt",
     "square", "squeeze", "stack", "std", "sum", "tanh", "transpose", "variable", "zeros_like"

@@ -9,8 +9,8 @@ count, states stay what they were, and the output is repeated.
 from __future__ import annotations
 
 import contextlib
-import itertools
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 from minitf.core.gradients.while_loop import while_loop
@@ -20,7 +20,6 @@ from minitf.core.graph.shapes import TensorShape, as_shape
 from minitf.core.graph.tensor import Tensor
 from minitf.core.ops.array import shape as shape_of
 from minitf.core.ops.array_filling import zeros, zeros_like
-from minitf.core.ops.array_joining import stack, unstack
 from minitf.core.ops.array_shaping import broadcast_to, expand_dims, reverse, transpose
 from minitf.core.ops.cast import cast
 from minitf.core.ops.comparisons import where
@@ -107,109 +106,56 @@ def time_loop(
 
 def rnn(
     step_function: Callable[[Any, tuple], tuple[Any, Any]],
-    inputs: Any,
+    inputs: Tensor,
     initial_states: Sequence[Any],
     go_backwards: bool = False,
     mask: Any = None,
-    constants: Sequence[Any] | None = None,
-    unroll: bool = False,
-    input_length: Any = None,
     time_major: bool = False,
     zero_output_for_mask: bool = False,
-) -> tuple[Any, Any, Any]:
+) -> tuple[Tensor, Tensor, Any]:
     """Does a step for each moment of sequences.
 
     Args:
-      step_function: called as `step_function(input, states)`, with [batch, ...] and the states, the
-        constants after them; gives the output and a list of the new states.
-      inputs: [batch, time, ...], or a structure of such tensors.
+      step_function: called as `step_function(input, states)`, with [batch, ...] and the states;
+        gives the output and a list of the new states.
+      inputs: [batch, time, ...].
       initial_states: the states before the first step.
       go_backwards: whether to begin with the last moment.
       mask: [batch, time]: where a step counts; elsewhere states stay, and the output is repeated.
-      constants: tensors that each step gets.
-      unroll: operations of their own for each step, instead of a loop.
-      input_length: accepted; the inputs tell it.
       time_major: whether inputs, outputs and mask are [time, batch, ...].
       zero_output_for_mask: gives zeros for steps that do not count.
 
     Returns: the last output, all outputs [batch, time, ...], and the last states.
-    Raises:
-      ValueError: for `unroll`, when the number of moments is not known.
-    Example:
-      >>> K = tf.keras.backend
-      >>> total = lambda x, states: (x + states[0], [x + states[0]])
-      >>> last, _, _ = K.rnn(total, tf.ones([1, 4, 2]), [tf.zeros([1, 2])])
-      >>> sess.run(last)
-      array([[4., 4.]], dtype=float32)
     """
-    more = tuple(constants or ())
-    flat = [x if time_major else _swapped(x) for x in nest.flatten(inputs)]
-    counts = None
-    if mask is not None:
-        counts = cast(mask, dtypes.bool)
-        counts = counts if time_major else _swapped(counts)
-    if go_backwards:
-        flat = [reverse(x, [0]) for x in flat]
-        counts = None if counts is None else reverse(counts, [0])
-
-    def at_time(parts: Sequence[Any], states: Any) -> tuple[Any, Any]:
-        return step_function(nest.pack_sequence_as(inputs, list(parts)), (*states, *more))
-
-    def masked(seen: Any, before: list, after: Any) -> Any:
-        """The new values, and where the step does not count the old ones."""
-        chosen = [_where(seen, x, old) for x, old in zip(nest.flatten(after), before, strict=True)]
-        return nest.pack_sequence_as(after, chosen)
-
+    read = [inputs] if mask is None else [inputs, cast(mask, dtypes.bool)]
+    read = read if time_major else [_swapped(x) for x in read]
+    read = [reverse(x, [0]) for x in read] if go_backwards else read
     states: Any = tuple(initial_states)
-    if unroll:
-        if flat[0].shape[0].value is None:
-            raise ValueError("Unrolling requires a fixed number of timesteps.")
-        outputs: list[Any] = []
-        columns = zip(*map(unstack, flat), strict=True)
-        marks = itertools.repeat(None) if counts is None else unstack(counts)
-        for parts, seen in zip(columns, marks):
-            output, new_states = at_time(parts, states)
-            if seen is not None:
-                old = [zeros_like(x) for x in nest.flatten(output)]
-                if outputs and not zero_output_for_mask:
-                    old = nest.flatten(outputs[-1])
-                output = masked(seen, old, output)
-                new_states = masked(seen, nest.flatten(states), new_states)
-            outputs.append(output)
-            states = tuple(new_states)
-        whole = nest.map_structure(lambda *each: stack(each), *outputs)
-        last = outputs[-1]
-    else:
-        first, _ = at_time([x[0] for x in flat], states)
-        results = nest.flatten(first)
-        zero = [zeros_like(x) for x in results] if counts is not None else []
+    first, _ = step_function(read[0][0], states)
+    zero = [] if mask is None else [zeros_like(first)]
 
-        def step(time: Any, parts: list[Tensor], now: Any) -> tuple[list[Tensor], Any]:
-            before, states = now
-            seen = parts.pop() if counts is not None else None
-            output, new_states = at_time(parts, states)
-            for new, old in zip(nest.flatten(new_states), nest.flatten(states), strict=True):
-                new.set_shape(old.shape)
-            if seen is not None:
-                output = masked(seen, zero if zero_output_for_mask else before, output)
-                new_states = masked(seen, nest.flatten(states), new_states)
-            given = nest.flatten(output)
-            return given, (given if before else [], tuple(new_states))
+    def step(time: Any, parts: list[Tensor], now: Any) -> tuple[list[Tensor], Any]:
+        before, states = now
+        output, new_states = step_function(parts[0], states)
+        for new, old in zip(nest.flatten(new_states), nest.flatten(states), strict=True):
+            new.set_shape(old.shape)
+        if mask is not None:
+            counts = partial(_where, parts[1])
+            output = counts(output, *(zero if zero_output_for_mask else before))
+            kept = map(counts, nest.flatten(new_states), nest.flatten(states))
+            new_states = nest.pack_sequence_as(new_states, list(kept))
+        return [output], ([output] if before else [], tuple(new_states))
 
-        read = flat if counts is None else [*flat, counts]
-        steps = flat[0].shape[0].value
-        stacked, (_, states) = time_loop(
-            step,
-            read,
-            (zero, states),
-            [(x.dtype.base_dtype, x.shape) for x in results],
-            shape_of(flat[0])[0] if steps is None else steps,
-        )
-        for output in stacked:
-            output.set_shape(TensorShape([steps]).concatenate(output.shape[1:]))
-        last = nest.pack_sequence_as(first, [x[-1] for x in stacked])
-        whole = nest.pack_sequence_as(first, stacked)
-    return last, whole if time_major else nest.map_structure(_swapped, whole), states
+    steps = read[0].shape[0].value
+    (outputs,), (_, states) = time_loop(
+        step,
+        read,
+        (zero, states),
+        [(first.dtype.base_dtype, first.shape)],
+        shape_of(read[0])[0] if steps is None else steps,
+    )
+    outputs.set_shape(TensorShape([steps]).concatenate(outputs.shape[1:]))
+    return outputs[-1], outputs if time_major else _swapped(outputs), states
 
 
 def _swapped(tensor: Tensor) -> Tensor:

@@ -64,7 +64,7 @@ class RNN(Configured):
       return_state: whether to give the last states, too.
       go_backwards: whether to begin with the last step.
       stateful: whether a batch begins with the states in which the one before it ended.
-      unroll: operations of their own for each step: quicker for short sequences.
+      unroll: accepted where the number of steps is known; a loop does them.
       time_major: whether inputs and outputs are [time, batch, ...].
       kwargs: see `Layer`.
 
@@ -115,14 +115,13 @@ class RNN(Configured):
 
     def get_initial_state(self, inputs: Any) -> list:
         """The states before the first step: zeros, where the cell does not say."""
-        first = nest.flatten(inputs)[0]
-        batch = shape_of(first)[1 if self.time_major else 0]
-        known = first.shape[1 if self.time_major else 0].value
+        axis = 1 if self.time_major else 0
+        known = inputs.shape[axis].value
         state = initial_state_of(
             self.cell,
             inputs=None,
-            batch_size=batch if known is None else known,
-            dtype=first.dtype.base_dtype,
+            batch_size=shape_of(inputs)[axis] if known is None else known,
+            dtype=inputs.dtype.base_dtype,
         )
         return list(state) if nest.is_nested(state) else [state]
 
@@ -138,8 +137,7 @@ class RNN(Configured):
         """
         if not self.stateful:
             raise AttributeError("Layer must be stateful.")
-        spec = nest.flatten(self.input_spec)[0] if self.input_spec else None
-        shape = getattr(spec, "shape", None)
+        shape = self.input_spec[0].shape if self.input_spec else None
         batch = shape[1 if self.time_major else 0] if shape else None
         if not batch:
             raise ValueError(
@@ -175,31 +173,19 @@ class RNN(Configured):
 
     def build(self, input_shape: Any) -> None:
         """Builds the cell on one step of the inputs."""
-        shapes = input_shape[0] if isinstance(input_shape, list) else input_shape
-        if nest.is_nested(shapes) and all(size is None or isinstance(size, int) for size in shapes):
-            shapes = as_shape(shapes)
-        specs = [] if self.input_spec is None else list(self.input_spec)[1:]
-        batch = 1 if self.time_major else 0
-
-        def spec_of(shape: Any) -> InputSpec:
-            sizes = as_shape(shape).as_list()
-            sizes[1 - batch] = None
-            if not self.stateful:
-                sizes[batch] = None
-            return InputSpec(shape=tuple(sizes))
-
-        def step_of(shape: Any) -> TensorShape:
-            sizes = as_shape(shape).as_list()
-            del sizes[1 - batch]
-            return TensorShape(sizes)
-
-        single = isinstance(shapes, TensorShape)
-        self.input_spec = [spec_of(shapes), *specs] if single else None
+        shape = input_shape[0] if isinstance(input_shape, list) else input_shape
+        sizes, time = as_shape(shape).as_list(), 0 if self.time_major else 1
+        step = TensorShape(sizes[:time] + sizes[time + 1 :])
+        sizes[time] = None
+        if not self.stateful:
+            sizes[1 - time] = None
+        of_states = [] if self.input_spec is None else self.input_spec[1:]
+        self.input_spec = [InputSpec(shape=tuple(sizes)), *of_states]
         if isinstance(self.cell, Layer) and not self.cell.built:
             if self.cell._dtype is None:
                 self.cell._dtype = self._dtype
             if not getattr(self.cell, "_is_tf_rnn_cell", False):
-                self.cell.build(step_of(shapes) if single else nest.map_structure(step_of, shapes))
+                self.cell.build(step)
                 self.cell.built = True
         if self.stateful and self._states is None:
             self.reset_states()
@@ -237,8 +223,7 @@ class RNN(Configured):
         own = self.input_spec if self.input_spec is not None else [None]
         self.input_spec = [*own, *specs]
         outputs = super().__call__([inputs, *initial_state], **kwargs)
-        if self.input_spec is not None:
-            self.input_spec = self.input_spec[: -len(specs)]
+        self.input_spec = self.input_spec[: -len(specs)]
         return outputs
 
     def _divided(self, inputs: Any, state: Any) -> tuple[Any, list | None]:
@@ -271,7 +256,7 @@ class RNN(Configured):
                 f"Layer has {len(self._sizes)} states but was passed {len(initial_state)} initial "
                 "states."
             )
-        self._check_steps(nest.flatten(inputs)[0])
+        self._check_steps(inputs)
 
         def step(inputs: Any, states: tuple) -> tuple[Any, list]:
             return call_cell(self.cell, inputs, list(states), training)
@@ -282,7 +267,6 @@ class RNN(Configured):
             nest.map_structure(_read, initial_state),
             go_backwards=self.go_backwards,
             mask=mask,
-            unroll=self.unroll,
             time_major=self.time_major,
             zero_output_for_mask=self.zero_output_for_mask,
         )
