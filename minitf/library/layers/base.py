@@ -10,7 +10,6 @@ from __future__ import annotations
 import contextlib
 import copy
 import functools
-import threading
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -21,19 +20,6 @@ from minitf.core.variables.variable_scope import get_variable, get_variable_scop
 from minitf.library.keras.backend.session import unique_object_name
 from minitf.library.keras.engine import base_layer
 from minitf.library.keras.engine.base_layer import to_snake_case
-
-_style = threading.local()
-
-
-def _or_as_keras(hook: Callable) -> Callable:
-    """A hook that layers in Keras's style leave to Keras."""
-
-    @functools.wraps(hook)
-    def chosen(self: Any, *args: Any, **kwargs: Any) -> Any:
-        kind = base_layer.Layer if self._keras_style else None
-        return getattr(kind, hook.__name__, hook)(self, *args, **kwargs)
-
-    return chosen
 
 
 class Layer(base_layer.Layer):
@@ -67,10 +53,8 @@ class Layer(base_layer.Layer):
         _reuse: Any = None,
         **kwargs: Any,
     ) -> None:
-        self._keras_style = getattr(_style, "of_keras", False)
         super().__init__(trainable=trainable, name=name, dtype=dtype, **kwargs)
         self._reuse = _reuse
-        self._graph: Any = None
         self._scope: Any = None
         if _scope:
             with variable_scope(_scope) as captured:
@@ -112,18 +96,14 @@ class Layer(base_layer.Layer):
 
     apply = __call__
 
-    @_or_as_keras
     def _call_scope(self, scope: Any) -> Any:
         self._set_scope(scope)
-        self._graph = self._graph or stacks.get_default_graph()
         return self._open(True if self.built else self._reuse)
 
-    @_or_as_keras
     def _variable_scope(self) -> Any:
         self._set_scope(None)
         return self._open(self.built or self._reuse)
 
-    @_or_as_keras
     def _make_variable(self, name: str, shape: Any, **options: Any) -> tuple[Any, bool]:
         if options["initializer"] is None:
             options["initializer"] = get_variable_scope().initializer
@@ -132,7 +112,6 @@ class Layer(base_layer.Layer):
         variable = get_variable(name, shape, **options)
         return variable, not known.intersection(getattr(variable, "_variable_list", [variable]))
 
-    @_or_as_keras
     def _regularize(self, variable: Any, name: str, regularizer: Callable) -> None:
         if stacks.outermost().runs_at_once:
             self.add_loss(functools.partial(regularizer, variable))
@@ -156,11 +135,6 @@ class Layer(base_layer.Layer):
     def __deepcopy__(self, memo: dict) -> Any:
         copied = memo[id(self)] = type(self).__new__(type(self))
         for name, value in vars(self).items():
-            shared = name in ("_graph", "_scope") or isinstance(value, Tensor)
+            shared = name == "_scope" or isinstance(value, Tensor)
             object.__setattr__(copied, name, value if shared else copy.deepcopy(value, memo))
         return copied
-
-    @property
-    def graph(self) -> Any:
-        """The graph in which the layer was called first."""
-        return self._graph
