@@ -87,8 +87,8 @@ __all__ = [
     "greater_equal", "hard_sigmoid", "image_data_format", "in_top_k", "in_train_phase",
     "int_shape", "learning_phase", "less", "less_equal", "log", "max", "maximum", "mean",
     "minimum", "name_scope", "ndim", "not_equal", "one_hot", "ones_like", "placeholder", "pow",
-    "random_normal", "random_uniform", "relu", "repeat", "reshape", "resize_images",,
-    "round", "set_learning_phase", "set_session", "set_value", "shape", "sigmoid", "sign",
-    "sin", "softmax", "softplus", "softsign", "sparse_categorical_crossentropy", "sqrt",
-    "square", "squeeze", "stack", "std", "sum", "tanh", "transpose", "variable", "zeros_like"
+    "random_normal", "random_uniform", "relu", "repeat", "reshape", "resize_images", "round",
+    "set_learning_phase", "set_session", "set_value", "shape", "sigmoid", "sign", "sin",
+    "softmax", "softplus", "softsign", "sparse_categorical_crossentropy", "sqrt", "square",
+    "squeeze", "stack", "std", "sum", "tanh", "transpose", "variable", "zeros_like"
 ]

@@ -10,11 +10,11 @@ from minitf.core.ops.comparisons import greater_equal
 from minitf.core.ops.math import sqrt, square
 from minitf.core.ops.reductions import reduce_sum
 from minitf.library.keras.backend.session import epsilon
-from minitf.library.keras.objects import Family
+from minitf.library.keras.objects import Family, FromConfig
 from minitf.library.numeric.clip import clip_by_value
 
 
-class Constraint:
+class Constraint(FromConfig):
     """Base of constraints: called with a weight, it returns one that is allowed."""
 
     #: the constructor's arguments, by the names of the attributes that hold them
@@ -27,11 +27,6 @@ class Constraint:
     def get_config(self) -> dict[str, Any]:
         """The constructor's arguments."""
         return {name: getattr(self, name) for name in self._arguments}
-
-    @classmethod
-    def from_config(cls, config: dict[str, Any]) -> Constraint:
-        """Makes a constraint from what `get_config` returned."""
-        return cls(**config)
 
 
 def _norms(w: Any, axis: Any) -> Tensor:

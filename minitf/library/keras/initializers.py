@@ -6,9 +6,7 @@ of the three plain distributions differ.
 
 from __future__ import annotations
 
-from typing import Any
-
-from minitf.core.graph import dtypes
+from minitf.core.graph.dtypes import float32
 from minitf.core.variables import initializers as base
 from minitf.core.variables.initializers import (
     Constant,
@@ -22,47 +20,32 @@ from minitf.core.variables.initializers import (
     lecun_normal,
     lecun_uniform,
 )
-from minitf.library.keras.objects import Family
+from minitf.library.keras.objects import Family, constructor, defaults
 from minitf.library.variables.orthogonal import Identity, Orthogonal
 
 
 class RandomNormal(base.RandomNormal):
     """As `tf.random_normal_initializer`, with a standard deviation of 0.05."""
 
-    def __init__(
-        self,
-        mean: float = 0.0,
-        stddev: float = 0.05,
-        seed: int | None = None,
-        dtype: Any = dtypes.float32,
-    ) -> None:
-        super().__init__(mean, stddev, seed, dtype)
+    __init__ = constructor(
+        defaults(mean=0.0, stddev=0.05, seed=None, dtype=float32), base.RandomNormal.__init__
+    )
 
 
 class TruncatedNormal(base.TruncatedNormal):
     """As `tf.truncated_normal_initializer`, with a standard deviation of 0.05."""
 
-    def __init__(
-        self,
-        mean: float = 0.0,
-        stddev: float = 0.05,
-        seed: int | None = None,
-        dtype: Any = dtypes.float32,
-    ) -> None:
-        super().__init__(mean, stddev, seed, dtype)
+    __init__ = constructor(
+        defaults(mean=0.0, stddev=0.05, seed=None, dtype=float32), base.TruncatedNormal.__init__
+    )
 
 
 class RandomUniform(base.RandomUniform):
     """As `tf.random_uniform_initializer`, from -0.05 to 0.05."""
 
-    def __init__(
-        self,
-        minval: float = -0.05,
-        maxval: float = 0.05,
-        seed: int | None = None,
-        dtype: Any = dtypes.float32,
-    ) -> None:
-        super().__init__(minval, maxval, seed, dtype)
+    __init__ = constructor(
+        defaults(minval=-0.05, maxval=0.05, seed=None, dtype=float32), base.RandomUniform.__init__
+    )
 
 
 _TABLE = {

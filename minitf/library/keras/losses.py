@@ -8,7 +8,8 @@ A model turns what `compile(loss=...)` was given into an object of `Loss`; see `
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any
+from functools import partial
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -24,7 +25,7 @@ from minitf.core.ops.reductions import reduce_all, reduce_max, reduce_mean, redu
 from minitf.library import losses as elementwise
 from minitf.library.keras.backend import functions as K
 from minitf.library.keras.backend.session import epsilon, floatx
-from minitf.library.keras.objects import Family
+from minitf.library.keras.objects import Family, FromConfig, constructor, defaults
 from minitf.library.losses import fit_weights, num_elements
 from minitf.library.nets.activations import softplus
 from minitf.library.nets.basics import l2_normalize
@@ -279,7 +280,7 @@ with strategy.scope():
 Please see https://www.tensorflow.org/tutorials/distribute/custom_training for more details."""
 
 
-class Loss:
+class Loss(FromConfig):
     """A loss with its reduction; a subclass says in `call` what one example costs.
 
     Args:
@@ -324,11 +325,6 @@ class Loss:
         """What `from_config` needs."""
         return {"reduction": self.reduction, "name": self.name}
 
-    @classmethod
-    def from_config(cls, config: dict[str, Any]) -> Loss:
-        """Makes the loss that `get_config` described."""
-        return cls(**config)
-
 
 class LossFunctionWrapper(Loss):
     """A function from `y_true` and `y_pred` as a `Loss`; further arguments go to the function."""
@@ -356,13 +352,16 @@ class LossFunctionWrapper(Loss):
 
 
 class _OfFunction(LossFunctionWrapper):
-    """A class of losses that only names its function."""
+    """A class of losses that names its function, and the options of it that it takes first."""
 
     _function: Callable[..., Tensor]
+    _options: ClassVar[dict[str, Any]] = {}
 
-    def __init__(self, reduction: str = Reduction.AUTO, name: str | None = None) -> None:
-        function = type(self)._function
-        super().__init__(function, reduction, name or function.__name__)
+    def __init_subclass__(cls) -> None:
+        if "_function" in vars(cls):
+            names = {"reduction": Reduction.AUTO, "name": cls._function.__name__}
+            start = partial(LossFunctionWrapper.__init__, fn=cls._function)
+            cls.__init__ = constructor(defaults(**cls._options, **names), start)  # type: ignore
 
 
 class MeanSquaredError(_OfFunction):
@@ -431,62 +430,39 @@ class KLDivergence(_OfFunction):
     _function = staticmethod(kullback_leibler_divergence)
 
 
-class BinaryCrossentropy(LossFunctionWrapper):
+class BinaryCrossentropy(_OfFunction):
     """The cross entropy of yes-or-no answers; see `binary_crossentropy`."""
 
-    def __init__(
-        self,
-        from_logits: bool = False,
-        label_smoothing: float = 0,
-        reduction: str = Reduction.AUTO,
-        name: str = "binary_crossentropy",
-    ) -> None:
-        options = {"from_logits": from_logits, "label_smoothing": label_smoothing}
-        super().__init__(binary_crossentropy, reduction, name, **options)
+    _function = staticmethod(binary_crossentropy)
+    _options: ClassVar = {"from_logits": False, "label_smoothing": 0}
 
 
-class CategoricalCrossentropy(LossFunctionWrapper):
+class CategoricalCrossentropy(_OfFunction):
     """The cross entropy of labels that are distributions; see `categorical_crossentropy`."""
 
-    def __init__(
-        self,
-        from_logits: bool = False,
-        label_smoothing: float = 0,
-        reduction: str = Reduction.AUTO,
-        name: str = "categorical_crossentropy",
-    ) -> None:
-        options = {"from_logits": from_logits, "label_smoothing": label_smoothing}
-        super().__init__(categorical_crossentropy, reduction, name, **options)
+    _function = staticmethod(categorical_crossentropy)
+    _options: ClassVar = {"from_logits": False, "label_smoothing": 0}
 
 
-class SparseCategoricalCrossentropy(LossFunctionWrapper):
+class SparseCategoricalCrossentropy(_OfFunction):
     """The cross entropy of labels that are numbers of classes."""
 
-    def __init__(
-        self,
-        from_logits: bool = False,
-        reduction: str = Reduction.AUTO,
-        name: str = "sparse_categorical_crossentropy",
-    ) -> None:
-        super().__init__(sparse_categorical_crossentropy, reduction, name, from_logits=from_logits)
+    _function = staticmethod(sparse_categorical_crossentropy)
+    _options: ClassVar = {"from_logits": False}
 
 
-class CosineSimilarity(LossFunctionWrapper):
+class CosineSimilarity(_OfFunction):
     """-cosine of the angle between label and prediction."""
 
-    def __init__(
-        self, axis: int = -1, reduction: str = Reduction.AUTO, name: str = "cosine_similarity"
-    ) -> None:
-        super().__init__(cosine_similarity, reduction, name, axis=axis)
+    _function = staticmethod(cosine_similarity)
+    _options: ClassVar = {"axis": -1}
 
 
-class Huber(LossFunctionWrapper):
+class Huber(_OfFunction):
     """Half the square up to a distance of `delta`, a line beyond."""
 
-    def __init__(
-        self, delta: float = 1.0, reduction: str = Reduction.AUTO, name: str = "huber_loss"
-    ) -> None:
-        super().__init__(huber_loss, reduction, name, delta=delta)
+    _function = staticmethod(huber_loss)
+    _options: ClassVar = {"delta": 1.0}
 
 
 # ---- by name -----------------------------------------------------------------------------------

@@ -7,14 +7,19 @@ Activations, initializers, regularizers, constraints, losses, metrics, optimizer
 have a table of what they know by name, a `Family`. What a program defines itself it makes known in
 a `custom_object_scope`. A name from a file only looks up a table: nothing that was read becomes
 code.
+
+Classes that only differ in arguments have one constructor, made by `constructor`.
 """
 
 from __future__ import annotations
 
 import contextlib
 import inspect
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from inspect import Parameter, Signature
 from typing import Any
+
+KIND = Parameter.POSITIONAL_OR_KEYWORD
 
 #: What a program made known, by name.
 _CUSTOM: dict[str, Any] = {}
@@ -219,3 +224,53 @@ class Family:
           custom_objects: classes and functions that are known by name, too.
         """
         return deserialize_keras_object(config, self._table, custom_objects, self._noun)
+
+
+class FromConfig:
+    """What can be made of its configuration alone."""
+
+    @classmethod
+    def from_config(cls, config: dict[str, Any]) -> Any:
+        """Makes the object that `get_config` described."""
+        return cls(**config)
+
+
+# ---- constructors --------------------------------------------------------------------------------
+
+
+def defaults(**values: Any) -> list[Parameter]:
+    """Parameters by their names and defaults, for `constructor`."""
+    return [Parameter(name, KIND, default=value) for name, value in values.items()]
+
+
+def constructor(parameters: Sequence[Parameter], start: Callable[..., None]) -> Any:
+    """An `__init__` that takes these parameters, and calls `start(layer, **arguments)` with all.
+
+    Args:
+      parameters: those after `self`; the last one may be `**kwargs`.
+      start: does the work.
+    """
+    signature = Signature([Parameter("self", KIND), *parameters])
+
+    def __init__(*args: Any, **kwargs: Any) -> None:
+        bound = signature.bind(*args, **kwargs)
+        bound.apply_defaults()
+        arguments = bound.arguments
+        start(arguments.pop("self"), **arguments.pop("kwargs", {}), **arguments)
+
+    __init__.__signature__ = signature  # type: ignore[attr-defined]
+    return __init__
+
+
+def parameters_of(layer_class: Any, **behind: Mapping[str, Any]) -> list[Parameter]:
+    """The parameters of a class's constructor, and more of them.
+
+    Args:
+      layer_class: the class.
+      **behind: for the name of a parameter, those that come behind it, by their defaults.
+    """
+    found = []
+    for parameter in inspect.signature(layer_class).parameters.values():
+        found.append(parameter)
+        found += defaults(**behind.get(parameter.name, {}))
+    return found

@@ -10,20 +10,15 @@ from minitf.core.ops.math import abs as absolute
 from minitf.core.ops.math import square
 from minitf.core.ops.reductions import reduce_sum
 from minitf.library.keras.backend.session import cast_to_floatx, floatx
-from minitf.library.keras.objects import Family
+from minitf.library.keras.objects import Family, FromConfig
 
 
-class Regularizer:
+class Regularizer(FromConfig):
     """Base of regularizers: called with a tensor, it returns a scalar loss."""
 
     def __call__(self, x: Tensor) -> Any:
         """The loss; none here."""
         return 0.0
-
-    @classmethod
-    def from_config(cls, config: dict[str, Any]) -> Regularizer:
-        """Makes a regularizer from what `get_config` returned."""
-        return cls(**config)
 
     def get_config(self) -> dict[str, Any]:
         """The constructor's arguments.

@@ -104,12 +104,14 @@ class Layer(base_layer.Layer):
         self._set_scope(None)
         return self._open(self.built or self._reuse)
 
-    def _make_variable(self, name: str, shape: Any, **options: Any) -> tuple[Any, bool]:
-        if options["initializer"] is None:
-            options["initializer"] = get_variable_scope().initializer
+    def _make_variable(
+        self, name: str, shape: Any, dtype: Any, initializer: Any, **options: Any
+    ) -> tuple[Any, bool]:
+        if initializer is None:
+            initializer = get_variable_scope().initializer
         options["trainable"] = options["trainable"] and self.trainable
         known = set(stacks.get_collection(GraphKeys.GLOBAL_VARIABLES))
-        variable = get_variable(name, shape, **options)
+        variable = get_variable(name, shape, dtype, initializer, **options)
         return variable, not known.intersection(getattr(variable, "_variable_list", [variable]))
 
     def _regularize(self, variable: Any, name: str, regularizer: Callable) -> None:

@@ -14,7 +14,7 @@ from typing import Any
 from minitf.core.graph.tensor import Tensor
 from minitf.core.variables.initializers import Ones, Zeros
 from minitf.library.keras.layers import convolutional, core, normalization
-from minitf.library.keras.layers.configured import KIND, constructor, parameters_of
+from minitf.library.keras.objects import KIND, constructor, parameters_of
 from minitf.library.layers.base import Layer
 
 _ZEROS, _ONES = Zeros(), Ones()

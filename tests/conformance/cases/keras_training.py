@@ -117,9 +117,7 @@ true_negatives | M.TrueNegatives(thresholds=[.3, .7]), z, p
 false_negatives | M.FalseNegatives(), z, p, sample_weight=[1., 2., 3., 4., 5., 6.]
 precision | M.Precision(), z, p
 precision_thresholds | M.Precision(thresholds=[0., .5, .8]), z, p
-precision_top_k | M.Precision(top_k=2), b, a
 recall | M.Recall(), z, p, sample_weight=[1., 2., 3., 4., 5., 6.]
-recall_class | M.Recall(class_id=1), b, a
 auc | M.AUC(), z, p
 auc_pr | M.AUC(num_thresholds=20, curve="PR"), z, p
 auc_majoring | M.AUC(num_thresholds=5, summation_method="majoring"), z, p

@@ -13,8 +13,7 @@ What an argument is its name says: a `kernel_initializer` is found by its name, 
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Mapping, Sequence
-from inspect import Parameter, Signature
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -32,43 +31,8 @@ _FAMILIES: dict[str, Any] = {
     "regularizer": regularizers,
     "constraint": constraints,
 }
-KIND = Parameter.POSITIONAL_OR_KEYWORD
 #: what a constructor's `locals()` hold that is the base's
 _NOT_KEPT = ("self", "kwargs", "__class__", "trainable", "name")
-
-
-def constructor(parameters: Sequence[Parameter], start: Callable[..., None]) -> Any:
-    """An `__init__` that takes these parameters, and calls `start(layer, **arguments)` with all.
-
-    Args:
-      parameters: those after `self`; the last one is `**kwargs`.
-      start: does the work.
-    """
-    signature = Signature([Parameter("self", KIND), *parameters])
-
-    def __init__(*args: Any, **kwargs: Any) -> None:
-        bound = signature.bind(*args, **kwargs)
-        bound.apply_defaults()
-        arguments = bound.arguments
-        start(arguments.pop("self"), **arguments.pop("kwargs"), **arguments)
-
-    __init__.__signature__ = signature  # type: ignore[attr-defined]
-    return __init__
-
-
-def parameters_of(layer_class: Any, **behind: Mapping[str, Any]) -> list[Parameter]:
-    """The parameters of a class's constructor, and more of them.
-
-    Args:
-      layer_class: the class.
-      **behind: for the name of a parameter, those that come behind it, by their defaults.
-    """
-    found = []
-    for parameter in inspect.signature(layer_class).parameters.values():
-        found.append(parameter)
-        more = behind.get(parameter.name, {})
-        found += [Parameter(name, KIND, default=default) for name, default in more.items()]
-    return found
 
 
 def _family(argument: str) -> Any:

@@ -32,7 +32,8 @@ from minitf.library.keras.backend.session import (
     normalize_tuple,
 )
 from minitf.library.keras.engine.calls import InputSpec
-from minitf.library.keras.layers.configured import Configured, constructor, parameters_of
+from minitf.library.keras.layers.configured import Configured
+from minitf.library.keras.objects import constructor, parameters_of
 from minitf.library.nets import basics as nn
 from minitf.library.nets.convolution import conv1d as conv1d_op
 from minitf.library.nets.convolution import conv2d as conv2d_op

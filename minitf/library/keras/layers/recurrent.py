@@ -30,7 +30,7 @@ from minitf.library.keras.backend.session import batch_set_value, int_shape, var
 from minitf.library.keras.engine.base_layer import Layer
 from minitf.library.keras.engine.calls import InputSpec
 from minitf.library.keras.engine.structure import deserialize_layer
-from minitf.library.keras.layers.configured import KIND, Configured, constructor, parameters_of
+from minitf.library.keras.layers.configured import Configured
 from minitf.library.keras.layers.recurrent_cells import (
     CuDNNGRUCell,
     CuDNNLSTMCell,
@@ -42,7 +42,7 @@ from minitf.library.keras.layers.recurrent_cells import (
     check_cell,
     initial_state_of,
 )
-from minitf.library.keras.objects import serialize_keras_object
+from minitf.library.keras.objects import KIND, constructor, parameters_of, serialize_keras_object
 
 #: the arguments of `RNN` beside the cell
 _OPTIONS = (

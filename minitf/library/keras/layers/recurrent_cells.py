@@ -27,8 +27,8 @@ from minitf.library.keras.backend.functions import in_train_phase
 from minitf.library.keras.backend.recurrent import as_sizes, zero_state_tensors
 from minitf.library.keras.engine.base_layer import Layer
 from minitf.library.keras.engine.structure import deserialize_layer
-from minitf.library.keras.layers.configured import Configured, constructor, parameters_of
-from minitf.library.keras.objects import serialize_keras_object
+from minitf.library.keras.layers.configured import Configured
+from minitf.library.keras.objects import constructor, parameters_of, serialize_keras_object
 from minitf.library.nets.basics import bias_add, dropout
 
 

@@ -9,26 +9,26 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from functools import partial
+from typing import Any, ClassVar
 
 from minitf.core.graph import dtypes
 from minitf.core.graph.convert import convert_to_tensor
 from minitf.core.graph.stacks import control_dependencies
 from minitf.core.graph.tensor import Tensor
-from minitf.core.ops.array import shape as shape_of
 from minitf.core.ops.array_shaping import reshape, squeeze
 from minitf.core.ops.cast import cast
 from minitf.core.ops.comparisons import equal, not_equal
 from minitf.core.ops.control import group
 from minitf.core.ops.math import div_no_nan
-from minitf.core.ops.reductions import argmax, reduce_mean, reduce_sum
+from minitf.core.ops.reductions import argmax, reduce_mean
 from minitf.library.checks.assertions import assert_greater_equal, assert_less_equal
 from minitf.library.keras import losses
 from minitf.library.keras.backend.session import floatx
 from minitf.library.keras.losses import fit_ranks
 from minitf.library.keras.metrics import base
 from minitf.library.keras.metrics.base import MeanMetricWrapper, Metric
-from minitf.library.keras.objects import Family
+from minitf.library.keras.objects import Family, constructor, defaults
 from minitf.library.losses import fit_weights
 from minitf.library.metrics.metrics import (
     KINDS,
@@ -38,8 +38,6 @@ from minitf.library.metrics.metrics import (
     even_thresholds,
 )
 from minitf.library.nets.cross_entropy import in_top_k
-from minitf.library.numeric.filling import one_hot
-from minitf.library.numeric.sorting import top_k as best_of
 
 # ---- what each example scores --------------------------------------------------------------------
 
@@ -106,13 +104,17 @@ def sparse_top_k_categorical_accuracy(y_true: Any, y_pred: Any, k: int = 5) -> T
 
 
 class _OfFunction(MeanMetricWrapper):
-    """A class of metrics that only names its function."""
+    """A class of metrics that names its function, and what its constructor takes."""
 
     _function: Callable[..., Tensor]
+    _takes: ClassVar[dict[str, Any]] = {"name": None, "dtype": None}
 
-    def __init__(self, name: str | None = None, dtype: Any = None) -> None:
-        function = type(self)._function
-        super().__init__(function, name or function.__name__, dtype)
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        if "_function" in vars(cls):
+            takes = {**cls._takes, "name": cls._takes["name"] or cls._function.__name__}
+            start = partial(MeanMetricWrapper.__init__, fn=cls._function)
+            cls.__init__ = constructor(defaults(**takes), start)  # type: ignore
 
 
 class Accuracy(_OfFunction):
@@ -199,89 +201,62 @@ class KLDivergence(_OfFunction):
     _function = staticmethod(losses.kullback_leibler_divergence)
 
 
-class BinaryAccuracy(MeanMetricWrapper):
+class BinaryAccuracy(_OfFunction):
     """How often yes-or-no answers are right; `threshold` is above which a prediction says yes."""
 
-    def __init__(
-        self, name: str | None = "binary_accuracy", dtype: Any = None, threshold: float = 0.5
-    ) -> None:
-        super().__init__(binary_accuracy, name, dtype, threshold=threshold)
+    _function = staticmethod(binary_accuracy)
+    _takes: ClassVar = {"name": None, "dtype": None, "threshold": 0.5}
 
 
-class TopKCategoricalAccuracy(MeanMetricWrapper):
+class TopKCategoricalAccuracy(_OfFunction):
     """How often the right class is among the `k` best; labels are [..., classes]."""
 
-    def __init__(
-        self, k: int = 5, name: str | None = "top_k_categorical_accuracy", dtype: Any = None
-    ) -> None:
-        super().__init__(top_k_categorical_accuracy, name, dtype, k=k)
+    _function = staticmethod(top_k_categorical_accuracy)
+    _takes: ClassVar = {"k": 5, "name": None, "dtype": None}
 
 
-class SparseTopKCategoricalAccuracy(MeanMetricWrapper):
+class SparseTopKCategoricalAccuracy(_OfFunction):
     """How often the right class is among the `k` best; labels are numbers of classes."""
 
-    def __init__(
-        self, k: int = 5, name: str | None = "sparse_top_k_categorical_accuracy", dtype: Any = None
-    ) -> None:
-        super().__init__(sparse_top_k_categorical_accuracy, name, dtype, k=k)
+    _function = staticmethod(sparse_top_k_categorical_accuracy)
+    _takes: ClassVar = {"k": 5, "name": None, "dtype": None}
 
 
-class CosineSimilarity(MeanMetricWrapper):
+class CosineSimilarity(_OfFunction):
     """The mean cosine of the angle between labels and predictions, along `axis`."""
 
-    def __init__(
-        self, name: str | None = "cosine_similarity", dtype: Any = None, axis: int = -1
-    ) -> None:
-        super().__init__(losses.cosine, name, dtype, axis=axis)
+    _function = staticmethod(losses.cosine)
+    _takes: ClassVar = {"name": "cosine_similarity", "dtype": None, "axis": -1}
 
 
-class BinaryCrossentropy(MeanMetricWrapper):
+_CROSSENTROPY = {"name": None, "dtype": None, "from_logits": False}
+
+
+class BinaryCrossentropy(_OfFunction):
     """The mean cross entropy of yes-or-no answers; see `losses.binary_crossentropy`."""
 
-    def __init__(
-        self,
-        name: str | None = "binary_crossentropy",
-        dtype: Any = None,
-        from_logits: bool = False,
-        label_smoothing: float = 0,
-    ) -> None:
-        options = {"from_logits": from_logits, "label_smoothing": label_smoothing}
-        super().__init__(losses.binary_crossentropy, name, dtype, **options)
+    _function = staticmethod(losses.binary_crossentropy)
+    _takes: ClassVar = {**_CROSSENTROPY, "label_smoothing": 0}
 
 
-class CategoricalCrossentropy(MeanMetricWrapper):
+class CategoricalCrossentropy(_OfFunction):
     """The mean cross entropy of labels that are distributions over the classes."""
 
-    def __init__(
-        self,
-        name: str | None = "categorical_crossentropy",
-        dtype: Any = None,
-        from_logits: bool = False,
-        label_smoothing: float = 0,
-    ) -> None:
-        options = {"from_logits": from_logits, "label_smoothing": label_smoothing}
-        super().__init__(losses.categorical_crossentropy, name, dtype, **options)
+    _function = staticmethod(losses.categorical_crossentropy)
+    _takes: ClassVar = {**_CROSSENTROPY, "label_smoothing": 0}
 
 
-class SparseCategoricalCrossentropy(MeanMetricWrapper):
+class SparseCategoricalCrossentropy(_OfFunction):
     """The mean cross entropy of labels that are numbers of classes."""
 
-    def __init__(
-        self,
-        name: str | None = "sparse_categorical_crossentropy",
-        dtype: Any = None,
-        from_logits: bool = False,
-        axis: int = -1,
-    ) -> None:
-        options = {"from_logits": from_logits, "axis": axis}
-        super().__init__(losses.sparse_categorical_crossentropy, name, dtype, **options)
+    _function = staticmethod(losses.sparse_categorical_crossentropy)
+    _takes: ClassVar = {**_CROSSENTROPY, "axis": -1}
 
 
 # ---- counts --------------------------------------------------------------------------------------
 
 
 _ALL_KINDS = ("tp", "tn", "fp", "fn")
-_NOTHING = -1e10  # the score of a class that is not among the k best
 
 
 def _as_list(thresholds: Any, default: float) -> list[float]:
@@ -313,12 +288,9 @@ class _Counts(Metric):
         dtype: Any,
         kinds: Sequence[str],
         thresholds: Sequence[float],
-        top_k: int | None = None,
-        class_id: int | None = None,
     ) -> None:
         super().__init__(name=name, dtype=dtype)
         self.thresholds = list(thresholds)
-        self.top_k, self.class_id = top_k, class_id
         self._kinds = {kind: self._count_name(kind) for kind in kinds}
         for variable in self._kinds.values():
             made = self.add_weight(variable, [len(self.thresholds)], initializer="zeros")
@@ -345,12 +317,6 @@ class _Counts(Metric):
         if sample_weight is not None:
             sample_weight = fit_weights(cast(sample_weight, self._dtype), y_pred)
         y_pred.shape.assert_is_compatible_with(y_true.shape)
-        if self.top_k is not None:
-            _, best = best_of(y_pred, self.top_k, sorted=False)
-            chosen = reduce_sum(one_hot(best, shape_of(y_pred)[-1]), axis=-2)
-            y_pred = y_pred * chosen + _NOTHING * (1 - chosen)
-        if self.class_id is not None:
-            y_true, y_pred = y_true[..., self.class_id], y_pred[..., self.class_id]
         truth = not_equal(y_true, 0)
         found = counted(self._kinds, self.thresholds, truth, y_pred, sample_weight)
         return group(*(getattr(self, self._kinds[k]).assign_add(n) for k, n in found.items()))
@@ -408,26 +374,16 @@ class _Share(_Counts):
     """TP / (TP + what `_others` counts).
 
     Args:
-      thresholds: above which a prediction says yes; by default 0.5, or with `top_k` none.
-      top_k: only so many of the highest predictions of each example say yes.
-      class_id: the only class that counts.
+      thresholds: above which a prediction says yes; 0.5 by default.
       name, dtype: see `Metric`.
     """
 
     _others: str
 
-    def __init__(
-        self,
-        thresholds: Any = None,
-        top_k: int | None = None,
-        class_id: int | None = None,
-        name: str | None = None,
-        dtype: Any = None,
-    ) -> None:
-        limits = _as_list(thresholds, 0.5 if top_k is None else _NOTHING)
-        super().__init__(name, dtype, ["tp", self._others], limits, top_k, class_id)
+    def __init__(self, thresholds: Any = None, name: str | None = None, dtype: Any = None) -> None:
+        super().__init__(name, dtype, ["tp", self._others], _as_list(thresholds, 0.5))
         self.init_thresholds = thresholds
-        self._config = {"thresholds": thresholds, "top_k": top_k, "class_id": class_id}
+        self._config = {"thresholds": thresholds}
 
     def result(self) -> Any:
         """The part, or one for each threshold."""
