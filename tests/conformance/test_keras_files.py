@@ -19,7 +19,6 @@ def made():
     i = L.Input((3, 4), name="i"); inner = Sequential([L.Dense(3, activation="relu", input_shape=(3, 4), name="d"), L.BatchNormalization(name="n")], name="inner")
     h = L.LSTM(2, name="lstm")(inner(i)); j = L.Flatten(name="f")(L.Conv1D(2, 2, padding="same", name="c")(i))
     m = Model(i, L.Dense(1, name="out", kernel_regularizer=tf.keras.regularizers.l2(.01))(L.concatenate([h, j], name="both")), name="m")
-    m.add_metric(j, name="level", aggregation="mean")
     m.compile(optimizer=optimizer(), loss="mse", metrics=["mae"])
     return m
 # some gradients are nearly nothing: Adam, which divides by their size, would make rounding large

@@ -141,11 +141,6 @@ _GRAPH = {
             def call(self, x): return self.a(x) + 1.
         i = Input((4,)); m = Model(i, L.Dense(1, **ones)(Net()(i))); show(names(m.layers), m.weights, m(x), run(m(x)))
     """,
-    "losses_of_a_model": """
-        total = lambda w: tf.reduce_sum(w)
-        i = Input((4,)); d = L.Dense(3, kernel_initializer="ones", kernel_regularizer=total, activity_regularizer=total); y = d(i); m = Model(i, y)
-        show(len(m.losses), len(m.updates)); m.add_loss(tf.reduce_mean(y)); show(len(m.losses), len(m.layers)); show(run(m.losses[1:], {i: np.ones([2, 4])}))
-    """,
     "updates_and_losses_of_calls": """
         total = lambda w: tf.reduce_sum(w)
         class Counts(L.Layer):
@@ -177,19 +172,6 @@ _GRAPH = {
         m = Sequential([Counts(input_shape=(3, 2)), L.BatchNormalization(momentum=.5), L.Flatten(), L.Dense(2, activity_regularizer="l2", kernel_regularizer="l2", **ones)])
         other = tf.placeholder(tf.float32, [2, 3, 2]); m(other, training=True); m.compile("sgd", "mse"); h = m.fit(*data, **fit); m(other, training=True)
         show(h.history["loss"], m.get_weights(), m.predict(data[0]), m.evaluate(*data, verbose=0))
-    """,
-    "added_losses_and_metrics_of_copies": """
-        import json
-        def made():
-            i = Input((4,), name="i"); h = L.Dense(2, name="h", **ones)(i); m = Model(i, L.Dense(1, name="y", **ones)(h), name="m"); m.add_loss(tf.reduce_sum(h) * 2.)
-            m.add_metric(tf.reduce_sum(m.output), name="total", aggregation="mean"); m.add_loss(tf.reduce_mean(i)); m.add_metric(m.output, name="out", aggregation="mean"); return m
-        def told(m): m.compile("sgd", "mse"); show(len(m.layers), len(m.losses), m.metrics_names, len(m.weights), [l.name for l in m.layers if isinstance(l, (L.InputLayer, L.Dense, Model))], m.evaluate(np.ones([4, 4]), np.ones([4, 1]), batch_size=2, verbose=0))
-        m = made(); told(m); told(tf.keras.models.clone_model(m)); told(tf.keras.models.clone_model(m, Input((4,), name="i"))); told(Model.from_config(m.get_config())); told(tf.keras.models.model_from_json(m.to_json()))
-        told(tf.keras.models.clone_model(tf.keras.models.clone_model(m))); i = Input((4,)); told(Model(i, m(i))); k = tf.keras.models.clone_model(m); k(2. * x); show(run(k.get_losses_for(k(x))), len(k.losses))
-        told(tf.keras.models.clone_model(m, clone_function=lambda layer: layer if layer.name == "h" else type(layer).from_config(layer.get_config())))
-        s = Sequential([L.Dense(2, input_shape=(4,), name="h", **ones), L.Dense(1, name="y", **ones)]); s.add_loss(tf.reduce_sum(s.layers[0].output)); told(s); told(tf.keras.models.clone_model(s))
-        c = m.get_config()["layers"]; show([l["class_name"] for l in c], [l["config"].get(k) for l in c for k in ("unconditional", "aggregation", "metric_name")])
-        show([type(l).__name__ for l in Model.from_config(m.get_config()).layers])
     """,
     "errors": """
         a, b = Input((4,), name="a"), Input((4,), name="b"); y = L.Dense(1)(a)

@@ -103,18 +103,6 @@ def test_a_class_needs_super_first_and_a_call():
         Model()(tf.ones([1]))
 
 
-def test_a_loss_of_a_functional_model_is_of_each_call():
-    with eager_mode():
-        x = Input((2,))
-        y = L.Dense(1, **ONES)(x)
-        model = Model(x, y)
-        model.add_loss(tf.reduce_sum(y) * 0.5)
-        model(np.ones([1, 2], np.float32))
-        assert [loss.numpy() for loss in model.losses] == [1.0]
-        model(np.ones([3, 2], np.float32))
-        assert [loss.numpy() for loss in model.losses] == [3.0]
-
-
 def test_variables_beside_layers_are_constants_of_a_functional_model():
     with eager_mode():
         x = Input((2,))

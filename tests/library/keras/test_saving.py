@@ -101,26 +101,6 @@ def test_a_whole_model_goes_on_where_it_was(tmp_path, save_format, eager) -> Non
         run()
 
 
-@pytest.mark.parametrize(
-    ("functional", "save_format", "eager"),
-    [(False, "h5", False), (False, "tf", True), (True, "h5", True), (True, "tf", False)],
-)
-def test_added_losses_and_metrics_come_back(tmp_path, functional, save_format, eager) -> None:
-    with eager_mode() if eager else nullcontext():
-        model, path = small(), str(tmp_path / f"model.{save_format}")
-        if functional:
-            model = Model(model.inputs, model.outputs)
-        model.add_loss(tf.reduce_sum(model.layers[-1].output ** 2.0))
-        model.add_metric(tf.reduce_max(model.output), name="top", aggregation="mean")
-        model.compile("sgd", "mse")
-        wanted = model.evaluate(X, Y, verbose=0)
-        model.save(path, save_format=save_format)
-        loaded = tf.keras.models.load_model(path)
-        assert loaded.metrics_names == ["loss", "top"] and len(loaded.weights) == 4
-        np.testing.assert_allclose(loaded.evaluate(X, Y, verbose=0), wanted, rtol=1e-5)
-        assert loaded.get_config() == model.get_config()
-
-
 def test_classes_of_the_program_must_be_given(tmp_path: Path) -> None:
     class Twice(L.Layer):
         def call(self, inputs):

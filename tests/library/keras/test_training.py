@@ -258,19 +258,21 @@ def test_a_layers_own_metric_begins_anew_each_epoch(run_eagerly):
             both = [K.Input((1,)), K.Input((1,))]
             out = _Shifted()(both)
             model = K.Model(both, out)
-            model.add_metric(tf.reduce_mean(tf.abs(both[1] - out)), "mean", "outside")
             model.compile(K.optimizers.SGD(0.1), "mae", run_eagerly=run_eagerly)
             history = model.fit([x, y], y, batch_size=3, epochs=3, verbose=0).history
-            assert [m.name for m in model.metrics] == ["far", "whole", "outside"]
-            for name in ("loss", "far", "outside"):
+            assert [m.name for m in model.metrics] == ["far", "whole"]
+            for name in ("loss", "far"):
                 np.testing.assert_allclose(history[name], [1, 0.9, 0.8], rtol=1e-5)
-        with pytest.raises(ValueError, match="Expected a symbolic Tensor for the metric value"):
-            model.add_metric(tf.constant(1.0), "mean", "constant")
-    with tf.Graph().as_default():
+
+
+def test_a_loss_of_a_functional_model_is_for_graphs():
+    with eager_mode():
         i = K.Input((1,))
         model = K.Model(i, K.layers.Dense(1)(i))
-        with pytest.raises(ValueError, match="on a Functional Model is not supported"):
-            model.add_metric(K.metrics.Mean()(i))
+        model.add_loss(tf.reduce_sum(model.output))
+        model.compile("sgd", "mse")
+        with pytest.raises(ValueError, match="for training in a graph without a strategy"):
+            model.fit(np.ones([1, 1]), np.ones([1, 1]), verbose=0)
 
 
 def test_two_metrics_of_one_name_are_refused():

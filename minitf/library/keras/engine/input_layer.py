@@ -212,55 +212,6 @@ class TensorFlowOpLayer(Layer):
         }
 
 
-class AddLoss(Layer):
-    """Takes its input as a loss of the model, and returns it.
-
-    Args:
-      unconditional: whether the loss depends on no input.
-      kwargs: see `Layer`.
-    """
-
-    def __init__(self, unconditional: bool = False, **kwargs: Any) -> None:
-        super().__init__(**kwargs)
-        self.unconditional = unconditional
-
-    def call(self, inputs: Any) -> Any:
-        """Adds the loss."""
-        self.add_loss(inputs, inputs=not self.unconditional or None)
-        return inputs
-
-    def get_config(self) -> dict[str, Any]:
-        return {**super().get_config(), "unconditional": self.unconditional}
-
-
-class AddMetric(Layer):
-    """Shows its input while the model trains, and returns it.
-
-    Args:
-      aggregation: see `Layer.add_metric`.
-      metric_name: what it is called.
-      kwargs: see `Layer`.
-    """
-
-    def __init__(
-        self, aggregation: str | None = None, metric_name: str | None = None, **kwargs: Any
-    ) -> None:
-        super().__init__(**kwargs)
-        self.aggregation, self.metric_name = aggregation, metric_name
-
-    def call(self, inputs: Any) -> Any:
-        """Adds the metric."""
-        self.add_metric(inputs, self.aggregation, self.metric_name)
-        return inputs
-
-    def get_config(self) -> dict[str, Any]:
-        return {
-            **super().get_config(),
-            "aggregation": self.aggregation,
-            "metric_name": self.metric_name,
-        }
-
-
 def _comes_from_input(tensors: Any) -> bool:
     """Whether some tensor is computed from what an `Input` gave.
 

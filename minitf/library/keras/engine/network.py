@@ -14,16 +14,15 @@ from contextlib import nullcontext
 from typing import Any
 
 from minitf.core.graph import dtypes, nest, stacks
-from minitf.core.graph.convert import convert_to_tensor
 from minitf.core.graph.errors import InvalidArgumentError
 from minitf.core.graph.shapes import TensorShape
 from minitf.core.graph.tensor import Tensor
 from minitf.core.variables.variables import Variable
-from minitf.library.keras.backend import session as backend
-from minitf.library.keras.backend.session import VERSION, floatx
+from minitf.library.keras.backend.session import VERSION, floatx, get_graph
 from minitf.library.keras.engine.base_layer import Layer, flat_values, placeholders, scratch_graph
-from minitf.library.keras.engine.calls import Node, call_context, history_of, is_symbolic
-from minitf.library.keras.engine.input_layer import AddLoss, AddMetric, find_history
+from minitf.library.keras.engine.calls import Node, call_context, is_symbolic
+from minitf.library.keras.engine.collected import following
+from minitf.library.keras.engine.input_layer import find_history
 from minitf.library.keras.engine.structure import (
     Map,
     Rebuilt,
@@ -49,7 +48,7 @@ class Network(Layer):
 
     _TF_MODULE_IGNORED_PROPERTIES = Layer._TF_MODULE_IGNORED_PROPERTIES | frozenset(
         "_nested_inputs _nested_outputs inputs outputs input_names output_names _nodes_by_depth "
-        "_input_layers _output_layers _extra_outputs".split()
+        "_input_layers _output_layers".split()
     )
     _is_graph_network = _casts = False
     inputs: Any = None
@@ -70,7 +69,6 @@ class Network(Layer):
         self._ready = True
         super().__init__(**given)
         self._layers: list[Layer] = []
-        self._extra_outputs: list[Tensor] = []
         if functional:
             self._init_graph_network(inputs, outputs)
 
@@ -110,37 +108,16 @@ class Network(Layer):
             "(thus holding past layer metadata). Found: {}",
         )
         self._is_graph_network = self.built = self._masks_its_outputs = True
-        self._map_layers()
+        found = Map(self.inputs, self.outputs)
+        refuse_legacy(found.layers)
+        self._layers, self._nodes_by_depth = found.layers, found.by_depth
+        self._network_nodes = found.nodes
         self._input_layers = [x._keras_history.layer for x in self.inputs]
         self._output_layers = [y._keras_history.layer for y in self.outputs]
         self.input_names = [layer.name for layer in self._input_layers]
         self.output_names = _distinct([layer.name for layer in self._output_layers])
         self._inbound_nodes = []
         Node(self, self._nested_inputs, self._nested_outputs)
-
-    def _map_layers(self) -> None:
-        """Finds the layers: those before the outputs, then those of added losses and metrics."""
-        found = Map(self.inputs, [*self.outputs, *self._extra_outputs])
-        refuse_legacy(found.layers)
-        self._nodes_by_depth = found.by_depth
-        self._network_nodes = found.nodes
-        ends = [self.outputs, *([each] for each in self._extra_outputs)]
-        self._layers = list(dict.fromkeys(x for end in ends for x in Map(self.inputs, end).layers))
-
-    def _take(self, made: Rebuilt) -> Network:
-        """Takes in what was made anew, also what no output comes from; returns itself."""
-        if not self._is_graph_network:
-            self._init_graph_network(made.inputs, made.outputs)
-        known, results = {layer.name for layer in self._layers}, made.results.items()
-        self._extra_outputs = [t for (name, _), out in results if name not in known for t in out]
-        self._map_layers()
-        return self
-
-    def _insert(self, layer: Layer, tensor: Any) -> None:
-        """Puts a layer behind a tensor of the model that is no output."""
-        find_history(tensor)
-        self._extra_outputs.append(layer(tensor))
-        self._map_layers()
 
     # ---- being called -------------------------------------------------------------------------
 
@@ -293,42 +270,21 @@ class Network(Layer):
             if layer.stateful and hasattr(layer, "reset_states"):
                 layer.reset_states()
 
-    # ---- losses, updates, metrics -------------------------------------------------------------
+    # ---- losses -------------------------------------------------------------------------------
 
     def add_loss(self, losses: Any, inputs: Any = None) -> None:
-        """Adds losses; in a functional model tensors that come from its inputs.
+        """Adds losses; in a graph also tensors that come from the inputs of a functional model.
 
         Args:
           losses: tensors, or functions without arguments that make one.
           inputs: see `Layer.add_loss`.
         """
+        outside = self._is_graph_network and not call_context.in_call
+        followers = following(self.inputs) if outside else set()
         for loss in nest.flatten(losses):
-            if self._is_graph_network and not callable(loss) and not call_context.in_call:
-                with backend.get_graph().as_default():
-                    loss = convert_to_tensor(loss)
-                find_history(loss)
-                if history_of(loss) is not None:
-                    self._insert(AddLoss(), loss)
-                    continue
-            super().add_loss(loss, inputs)
-
-    def add_metric(self, value: Any, aggregation: str | None = None, name: Any = None) -> None:
-        """Adds a number to be shown while training; see `Layer.add_metric`."""
-        if self._is_graph_network and not call_context.in_call:
-            if not is_symbolic(value):
-                raise ValueError(
-                    f"Expected a symbolic Tensor for the metric value, received: {value}"
-                )
-            if hasattr(value, "_metric_obj"):
-                raise ValueError(
-                    "Using the result of calling a `Metric` object when calling `add_metric` on a "
-                    "Functional Model is not supported. Please pass the Tensor to monitor directly."
-                )
-            find_history(value)
-            if history_of(value) is not None:
-                self._insert(AddMetric(aggregation, name), value)
-                return
-        super().add_metric(value, aggregation, name)
+            depends = is_symbolic(loss) and loss.op in followers
+            with get_graph().as_default() if depends else nullcontext():
+                super().add_loss(loss, True if depends else inputs)
 
     # ---- in files -----------------------------------------------------------------------------
 
@@ -446,8 +402,7 @@ class Network(Layer):
           ValueError: when it is not of that form, or there is no such layer.
         """
         made = Rebuilt(config, lambda part: deserialize_layer(part, custom_objects))
-        network = cls(inputs=made.inputs, outputs=made.outputs, name=config.get("name"))
-        return network._take(made)
+        return cls(inputs=made.inputs, outputs=made.outputs, name=config.get("name"))
 
     def to_json(self, **kwargs: Any) -> str:
         """The layers and how they are joined, as JSON text; see `tf.keras.models.model_from_json`.

@@ -197,9 +197,7 @@ class Sequential(Model):
         return (probabilities > 0.5).astype("int32")
 
     def get_config(self) -> dict[str, Any]:
-        """The layers, one after the other, as data; with added losses those of a `Network`."""
-        if self._extra_outputs:
-            return super().get_config()
+        """The layers, one after the other, as data."""
         layers = [serialize_keras_object(layer) for layer in self.layers]
         config: dict[str, Any] = {"name": self.name, "layers": layers}
         if self.inputs and layers and _first_input(self.layers[0])[0] is None:
@@ -212,12 +210,10 @@ class Sequential(Model):
 
     @classmethod
     def from_config(cls, config: Any, custom_objects: Mapping[str, Any] | None = None) -> Any:
-        """Makes a model from what `get_config` returned, or a list of layers; see `Network`."""
+        """Makes a model from what `get_config` returned, or a list of layers."""
         if not isinstance(config, Mapping):
             config = {"layers": config}
         model = cls(name=config.get("name"))
-        if "input_layers" in config:
-            return model._take(Rebuilt(config, lambda p: deserialize_layer(p, custom_objects)))
         for part in config["layers"]:
             model.add(deserialize_layer(part, custom_objects))
         if not model.inputs and config.get("build_input_shape"):
@@ -302,8 +298,9 @@ def clone_model(
         return InputLayer.from_config(layer.get_config()) if layer._is_input else make(layer)
 
     made = Rebuilt(network_config(model), again, tensors)
-    kind = Sequential if isinstance(model, Sequential) else Model
-    return kind(name=model.name)._take(made)
+    copy = (Sequential if isinstance(model, Sequential) else Model)(name=model.name)
+    copy._init_graph_network(made.inputs, made.outputs)
+    return copy
 
 
 def _as_input(tensor: Any) -> Any:

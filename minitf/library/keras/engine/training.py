@@ -33,6 +33,10 @@ from minitf.library.keras.optimizers import optimizers
 from minitf.library.keras.saving.models import save_model
 
 _RUN_OPTIONS = ("options", "run_metadata")
+_ADDED = (
+    "`add_loss` and `add_metric` of a functional model are for training in a graph without a "
+    "strategy. Call `self.add_loss` or `self.add_metric` in the `call` of a layer."
+)
 _NO_OPTIONS = ("self", "generator", "options")
 
 
@@ -254,6 +258,8 @@ class Model(Network):
                 )
                 logging.log_first_n(logging.WARN, text, 1)
             traced = self._distribution_strategy is not None or stacks.outermost().runs_at_once
+            if traced and self._is_graph_network and (self._losses or self._metrics):
+                raise ValueError(_ADDED)
             made = steps.TracedStep if traced else steps.GraphStep
             with contextlib.nullcontext() if traced else self.inputs[0].graph.as_default():
                 self._made_steps[key] = made(self, mode, weighted)
