@@ -25,7 +25,7 @@ import numpy as np
 
 from minitf.core.graph import dtypes, nest, stacks
 from minitf.core.graph.convert import convert_to_tensor
-from minitf.core.graph.func_graph import FuncGraph
+from minitf.core.graph.graph import Graph
 from minitf.core.graph.shapes import TensorShape, as_shape
 from minitf.core.graph.tensor import Tensor
 from minitf.core.ops.array import placeholder
@@ -177,19 +177,11 @@ class Layer(Connected, Collected, Module):
         return mask
 
     def compute_output_shape(self, input_shape: Any) -> Any:
-        """The static shape of the output for an input of static shape `input_shape`.
-
-        Raises:
-          NotImplementedError: when the layer does not say, and a graph is being built.
-        """
-        if not stacks.executing_eagerly():
-            raise NotImplementedError(
-                f"{type(self).__name__} does not tell the shape of its output."
-            )
-        self._build_for(convert_shapes(input_shape, to_tuples=False))
-        with scratch_graph().as_default():
-            outputs = self(placeholders(input_shape, self._dtype or dtypes.float32))
-        return nest.map_structure(lambda t: t.shape, outputs)
+        """The static shape of the output: a copy of the layer is called in a graph of its own."""
+        with Graph().as_default():
+            copy = type(self).from_config(self.get_config())
+            outputs = copy(placeholders(input_shape, self._dtype or dtypes.float32))
+        return nest.map_structure(lambda output: output.shape, outputs)
 
     def get_config(self) -> dict[str, Any]:
         """What makes a layer such as this one: `type(layer).from_config(layer.get_config())`.
@@ -628,34 +620,20 @@ def _as_tensor(value: Any) -> Any:
     return value._as_tensor() if hasattr(value, "_as_tensor") else value
 
 
-def convert_shapes(input_shape: Any, to_tuples: bool = True) -> Any:
-    """A shape, or a nest of them, as tuples of sizes or as `TensorShape`s.
+def placeholders(shapes: Any, dtype: Any) -> Any:
+    """A placeholder for a shape, or for each of a nest of them.
 
     A nest of shapes is told from one shape by what it holds.
     """
     sizes = (type(None), int)
-    plain = isinstance(input_shape, (tuple, list)) and all(
-        isinstance(size, sizes) or hasattr(size, "value") for size in input_shape
+    plain = isinstance(shapes, (tuple, list)) and all(
+        isinstance(size, sizes) or hasattr(size, "value") for size in shapes
     )
-    if input_shape is None or plain or isinstance(input_shape, TensorShape):
-        shape = TensorShape(input_shape)
-        return tuple(shape.as_list()) if to_tuples and shape.ndims is not None else shape
-    if isinstance(input_shape, dict):
-        return {key: convert_shapes(each, to_tuples) for key, each in input_shape.items()}
-    return type(input_shape)(convert_shapes(each, to_tuples) for each in input_shape)
-
-
-def placeholders(shapes: Any, dtype: Any) -> Any:
-    """A placeholder for a shape, or for each of a nest of them."""
-    shapes = convert_shapes(shapes, to_tuples=False)
-    return nest.map_structure(lambda shape: placeholder(dtype, shape), shapes)
-
-
-def scratch_graph() -> FuncGraph:
-    """A graph to call layers in for their variables or shapes alone."""
-    graph = FuncGraph("scratch", stacks.get_default_graph())
-    graph._names_in_use = {}
-    return graph
+    if shapes is None or plain or isinstance(shapes, TensorShape):
+        return placeholder(dtype, TensorShape(shapes))
+    if isinstance(shapes, dict):
+        return {key: placeholders(each, dtype) for key, each in shapes.items()}
+    return type(shapes)(placeholders(each, dtype) for each in shapes)
 
 
 def flat_values(value: Any) -> Iterator[Any]:

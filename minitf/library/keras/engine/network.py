@@ -15,11 +15,12 @@ from typing import Any
 
 from minitf.core.graph import dtypes, nest, stacks
 from minitf.core.graph.errors import InvalidArgumentError
+from minitf.core.graph.func_graph import FuncGraph
 from minitf.core.graph.shapes import TensorShape
 from minitf.core.graph.tensor import Tensor
 from minitf.core.variables.variables import Variable
 from minitf.library.keras.backend.session import VERSION, floatx, get_graph
-from minitf.library.keras.engine.base_layer import Layer, flat_values, placeholders, scratch_graph
+from minitf.library.keras.engine.base_layer import Layer, flat_values, placeholders
 from minitf.library.keras.engine.calls import Node, call_context, is_symbolic
 from minitf.library.keras.engine.collected import following
 from minitf.library.keras.engine.input_layer import find_history
@@ -198,7 +199,9 @@ class Network(Layer):
                 f"{type(input_shape)}"
             )
         if type(self).call is not Network.call and not call_context.in_call:
-            with scratch_graph().as_default() if stacks.executing_eagerly() else nullcontext():
+            scratch = FuncGraph("scratch", stacks.get_default_graph())
+            scratch._names_in_use = {}
+            with scratch.as_default() if stacks.executing_eagerly() else nullcontext():
                 inputs = placeholders(input_shape, self._dtype or dtypes.as_dtype(floatx()))
                 try:
                     with call_context.entered(self, None, inputs):
@@ -210,14 +213,6 @@ class Network(Layer):
                         "your model, `call` your model on real tensor data (of the correct dtype)."
                     ) from error
         self.built = True
-
-    def compute_output_shape(self, input_shape: Any) -> Any:
-        """The static shapes of the outputs for inputs of static shapes `input_shape`."""
-        if not self._is_graph_network:
-            return super().compute_output_shape(input_shape)
-        with scratch_graph().as_default():
-            inputs = placeholders(input_shape, dtypes.as_dtype(floatx()))
-            return nest.map_structure(lambda t: t.shape, self.call(inputs))
 
     def compute_mask(self, inputs: Any, mask: Any = None) -> Any:
         """The masks of the outputs."""

@@ -176,13 +176,6 @@ class Sequential(Model):
             mask = getattr(inputs, "_keras_mask", None)
         return inputs
 
-    def compute_output_shape(self, input_shape: Any) -> Any:
-        """The static shape of the output for inputs of static shape `input_shape`."""
-        shape = input_shape
-        for layer in self.layers:
-            shape = layer.compute_output_shape(shape)
-        return shape
-
     def predict_classes(self, x: Any, batch_size: int = 32, verbose: int = 0) -> Any:
         """The most probable class of each example.
 
@@ -316,7 +309,7 @@ def load_model(
     """Reads a model that `model.save` wrote.
 
     Args:
-      filepath: the file, or the folder of a SavedModel.
+      filepath: the file.
       custom_objects: classes and functions of the program, by name.
       compile: whether to compile the model as it was.
 
@@ -330,7 +323,12 @@ def load_model(
       (None, 2)
     """
     if not hdf5.is_hdf5(filepath):
-        return _load_folder(filepath, custom_objects, compile)
+        if not os.path.exists(filepath):
+            raise OSError(f"SavedModel file does not exist at: {filepath}")
+        raise OSError(
+            "Unable to load model. Filepath is not an hdf5 file (or h5py is not available); a "
+            f"SavedModel is read by `tf.keras.experimental.load_from_saved_model`: {filepath}"
+        )
     with hdf5.opened(filepath, "r") as file:
         config = _read(file, "model_config")
         if config is None:
@@ -341,24 +339,6 @@ def load_model(
             if compile:
                 _compile(model, _read(file, "training_config"))
                 _restore_optimizer(model, file)
-    return model
-
-
-def _load_folder(path: Any, custom_objects: Mapping[str, Any] | None, compile: bool) -> Any:
-    if not os.path.exists(path):
-        raise OSError(f"SavedModel file does not exist at: {path}")
-    if not os.path.exists(asset(path)):
-        raise OSError(
-            "Unable to load model. Filepath is not an hdf5 file (or h5py is not available) or "
-            f"SavedModel of a model with a description: {path}"
-        )
-    with naming(os.fspath(path)), custom_object_scope(custom_objects or {}):
-        model = load_from_saved_model(path, custom_objects)
-        if compile:
-            known = os.path.exists(asset(path, "training"))
-            _compile(model, read_json(asset(path, "training")) if known else None)
-            if model.optimizer is not None:
-                model.optimizer._create_all(model._compiled_weights)  # as the checkpoint has them
     return model
 
 
@@ -378,8 +358,9 @@ def load_from_saved_model(
       ValueError: when the variables do not fit.
     """
     folder = os.fspath(saved_model_path)
-    model = model_from_config(read_json(asset(folder)), custom_objects)
-    model.load_weights(checkpoint(folder))
+    with naming(folder), custom_object_scope(custom_objects or {}):
+        model = model_from_config(read_json(asset(folder)), custom_objects)
+        model.load_weights(checkpoint(folder))
     return model
 
 

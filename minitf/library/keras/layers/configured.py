@@ -18,11 +18,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from minitf.core.graph import nest
-from minitf.core.graph.dtypes import float32
-from minitf.core.graph.graph import Graph
 from minitf.library.keras import activations, constraints, initializers, regularizers
-from minitf.library.keras.engine.base_layer import Layer, placeholders
+from minitf.library.keras.engine.base_layer import Layer
 
 _LIBRARY = __name__.partition(".")[0] + "."
 _FAMILIES: dict[str, Any] = {
@@ -70,13 +67,6 @@ class Configured(Layer):
                 number = value.item() if isinstance(value, np.ndarray) else value
                 config[name] = family.serialize(value) if family else number
         return config
-
-    def compute_output_shape(self, input_shape: Any) -> Any:
-        """The static shape of the output: a copy of the layer is called in a graph of its own."""
-        with Graph().as_default():
-            copy = type(self).from_config(self.get_config())
-            outputs = copy(placeholders(input_shape, self._dtype or float32))
-        return nest.map_structure(lambda output: output.shape, outputs)
 
 
 class Masked(Configured):

@@ -175,22 +175,32 @@ def array_in(group: Any, name: str) -> Any:
     return found
 
 
-def read_layers(group: Any, layers: Sequence[Any]) -> None:
-    """Gives the variables of layers the values in a file, by the order of those that have any.
+def read_layers(group: Any, layers: Sequence[Any], by_name: bool = False) -> None:
+    """Gives the variables of layers the values in a file.
+
+    Args:
+      group: the file.
+      layers: the layers.
+      by_name: whether layers get the values of their names, and others keep theirs; else those
+        that have variables get them in order.
 
     Raises:
       ValueError: when the layers, or their variables, are not as many as those saved, or a shape
         differs.
     """
-    having = [layer for layer in layers if saved_weights(layer)]
-    names = [n for n in read_names(group, "layer_names") if _weight_names(group, n)]
-    if len(names) != len(having):
-        raise ValueError(
-            f"You are trying to load a weight file containing {len(names)} layers into a model "
-            f"with {len(having)} layers."
-        )
+    names = read_names(group, "layer_names")
+    pairs = [(name, layer) for name in names for layer in layers if layer.name == name]
+    if not by_name:
+        having = [layer for layer in layers if saved_weights(layer)]
+        names = [name for name in names if _weight_names(group, name)]
+        if len(names) != len(having):
+            raise ValueError(
+                f"You are trying to load a weight file containing {len(names)} layers into a model "
+                f"with {len(having)} layers."
+            )
+        pairs = list(zip(names, having, strict=True))
     found: list[tuple[Any, np.ndarray]] = []
-    for index, (name, layer) in enumerate(zip(names, having, strict=True)):
+    for index, (name, layer) in enumerate(pairs):
         variables, saved = saved_weights(layer), _weight_names(group, name)
         if len(variables) != len(saved):
             raise ValueError(
@@ -200,32 +210,6 @@ def read_layers(group: Any, layers: Sequence[Any]) -> None:
                 "elements."
             )
         found += _values(member(group, name), saved, variables, index, layer)
-    batch_set_value(found)
-
-
-def read_layers_by_name(group: Any, layers: Sequence[Any]) -> None:
-    """Gives variables the values that a file has for layers of their layers' names.
-
-    Args:
-      group: the file.
-      layers: the layers; those of other names keep their values.
-
-    Raises:
-      ValueError: when one does not fit.
-    """
-    found: list[tuple[Any, np.ndarray]] = []
-    for index, name in enumerate(read_names(group, "layer_names")):
-        saved = _weight_names(group, name)
-        for layer in layers:
-            if layer.name != name:
-                continue
-            variables = saved_weights(layer)
-            if len(saved) != len(variables):
-                raise ValueError(
-                    f'Layer #{index} (named "{layer.name}") expects {len(variables)} '
-                    f"weight(s), but the saved weights have {len(saved)} element(s)."
-                )
-            found += _values(member(group, name), saved, variables, index, layer)
     batch_set_value(found)
 
 

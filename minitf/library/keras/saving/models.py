@@ -8,19 +8,17 @@
     SavedModel   saved_model.pb                    the graph with its signature
                  variables/                        a checkpoint of objects: the layers' variables,
                                                    and the optimizer's, that the graph needs not
-                 assets/saved_model.json           the layers
-                 assets/saved_model_training.json  optimizer, losses, metrics, of `model.save`
+                 assets/saved_model.json   the layers
 
-`loading.py` reads them. The graph of a SavedModel is built anew from the description of the model,
-with the learning phase 0, so that nothing of the training is in it. A model of a class of the
-program has no description: its variables can be saved, or the graph that it was called in.
+`engine/sequential.py` reads them. The graph of a SavedModel is built anew from the description of
+the model, with the learning phase 0, so that nothing of the training is in it. A model of a class
+of the program has no description: its variables can be saved, or the graph it was called in.
 """
 
 from __future__ import annotations
 
 import json
 import os
-import shutil
 from collections.abc import Mapping
 from typing import Any
 
@@ -94,10 +92,7 @@ def load_weights(model: Any, filepath: Any, by_name: bool) -> Any:
     with hdf5.opened(filepath, "r") as file:
         whole = "layer_names" not in file.attrs and "model_weights" in [*file]
         group = hdf5.member(file, "model_weights") if whole else file
-        if by_name:
-            hdf5.read_layers_by_name(group, model.layers)
-        else:
-            hdf5.read_layers(group, model.layers)
+        hdf5.read_layers(group, model.layers, by_name)
     return None
 
 
@@ -124,9 +119,9 @@ def _session() -> Any:
 # ---- SavedModels ---------------------------------------------------------------------------------
 
 
-def asset(folder: Any, name: str = "") -> str:
-    """The path of one of the files of Keras in a SavedModel."""
-    return os.path.join(os.fspath(folder), "assets", f"saved_model{name and '_'}{name}.json")
+def asset(folder: Any) -> str:
+    """The path of the description of the layers in a SavedModel."""
+    return os.path.join(os.fspath(folder), "assets", "saved_model.json")
 
 
 def checkpoint(folder: Any) -> str:
@@ -153,8 +148,6 @@ def export_saved_model(
     as_text: bool = False,
     input_signature: Any = None,
     serving_only: bool = False,
-    *,
-    include_optimizer: bool = True,
 ) -> None:
     """Writes a model as a SavedModel.
 
@@ -164,7 +157,6 @@ def export_saved_model(
       custom_objects: classes and functions of the program, by name.
       as_text, input_signature: accepted.
       serving_only: whether the description of the layers is left out, and the optimizer.
-      include_optimizer: whether the variables of the optimizer are written.
 
     Raises:
       NotImplementedError: when a class of the program was never called in a graph.
@@ -193,7 +185,7 @@ def export_saved_model(
         write_objects(again, checkpoint(folder), session)
     if not serving_only:
         write_json(asset(folder), model._described())
-        if include_optimizer and getattr(model, "optimizer", None) is not None:
+        if getattr(model, "optimizer", None) is not None:
             ObjectGraph(model)  # an optimizer makes its counter of steps when asked
             at_once = stacks.outermost().runs_at_once
             write_objects(model, checkpoint(folder), None if at_once else backend.get_session())
@@ -224,21 +216,17 @@ def save_model(
       filepath: the file.
       overwrite: whether a file that is there is replaced; otherwise the user is asked.
       include_optimizer: whether the optimizer and its variables are written.
-      save_format: "h5", the default, or "tf" for a SavedModel.
+      save_format: "h5"; a SavedModel is written by `export_saved_model`.
       signatures: accepted.
 
     Raises:
       NotImplementedError: when the model is a class of the program.
     """
     if save_format == "tf" and not hdf5.names_hdf5(filepath):
-        before = os.path.join(filepath, "saved_model.pb")
-        if may_write(before, overwrite):
-            if os.path.exists(before):
-                shutil.rmtree(filepath)
-            export_saved_model(model, filepath, include_optimizer=include_optimizer)
-            if include_optimizer:
-                write_json(asset(filepath, "training"), training_config(model))
-        return
+        raise NotImplementedError(
+            "A whole model is saved in HDF5 format. For a SavedModel, use "
+            "`tf.keras.experimental.export_saved_model`."
+        )
     if not model._is_graph_network and not hasattr(model, "pop"):
         raise NotImplementedError(
             "Saving the model to HDF5 format requires the model to be a Functional model or a "
