@@ -72,9 +72,6 @@ class Call:
     validation_split: float = 0.0
     validation_data: Any = None
     validation_steps: int | None = None
-    validation_freq: Any = 1
-    max_queue_size: int = 10
-    workers: int = 1
 
     @classmethod
     def of(cls, mode: str, arguments: Mapping[str, Any]) -> Call:
@@ -105,7 +102,6 @@ class Source:
       what: the data, in words.
       steps: how many batches an epoch has; None where that is not known yet.
       counts: whether the samples of a batch are reported, not the batch.
-      close: ends workers.
       arrays: what is cut into batches, if it is in memory.
       batch_size: likewise, how many samples a batch has.
       weighted: for each trained output, whether its examples have weights.
@@ -117,7 +113,6 @@ class Source:
     what: str
     steps: int | None = None
     counts: bool = True
-    close: Callable[[], None] = lambda: None
     arrays: Sequence[Any] = ()
     batch_size: int | None = None
     weighted: Sequence[bool] = ()
@@ -188,15 +183,6 @@ def _runs(
         session.run(initializer)
     while True:
         yield session.run(tensors), weighted
-
-
-def _by_workers(given: Any, call: Call) -> tuple[Iterator[Any], Callable[[], None]]:
-    """The batches of a generator or a `Sequence`, made by workers; and what ends these."""
-    if call.workers <= 0:
-        again = itertools.chain.from_iterable(itertools.repeat(given))
-        return again if isinstance(given, feeding.Sequence) else given, lambda: None
-    batches = feeding.made_ahead(given, call.workers, call.max_queue_size, bool(call.shuffle))
-    return batches, batches.close
 
 
 # ---- for one model -------------------------------------------------------------------------------
@@ -376,9 +362,8 @@ class DataAdapter:
                 raise ValueError(
                     f"Please specify the number of steps via the `{call.steps_name}` argument."
                 )
-            batches, close = _by_workers(x, call)
-            arranged = map(self._arranger(call), batches)
-            return Source(call, lambda: arranged, "dataset iterator", close=close)
+            arranged = map(self._arranger(call), feeding.rounds(x, bool(call.shuffle)))
+            return Source(call, lambda: arranged, "dataset iterator")
         values, weighted = self.arranged(
             call.mode, x, call.y, call.sample_weight, call.class_weight
         )

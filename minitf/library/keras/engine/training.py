@@ -12,7 +12,7 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import functools
-from collections.abc import Callable, Container, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -123,7 +123,7 @@ class Model(Network):
             lists, or a dict.
           loss_weights: what the loss of each output counts, a list or a dict.
           weighted_metrics: metrics in which examples count what `sample_weight` says.
-          target_tensors: tensors that give the labels, in place of placeholders.
+          target_tensors: a list of tensors that give the labels, in place of placeholders.
           run_eagerly: whether steps are Python, not a graph; under eager execution only.
 
         Raises:
@@ -160,19 +160,15 @@ class Model(Network):
         own = {id(op) for m in self.metrics for op in m.updates}
         updates = steps.for_own_inputs(self, self.get_updates_for)
         self._compiled_updates = [op for op in updates if id(op) not in own]
-        given = self._target_tensors
-        given = [given] if isinstance(given, Tensor) else given
-        if given is not None and not isinstance(given, Mapping):
-            if len(given) != len(outputs) and given:
-                raise ValueError(
-                    "When passing a list as `target_tensors`, it should have one entry per model "
-                    f"output. The model has {len(outputs)} outputs, but you passed "
-                    f"target_tensors={given}"
-                )
-            given = dict(zip(names, given))
-        for endpoint, output in zip(compiled.endpoints, outputs):
+        given = self._target_tensors or [None] * len(outputs)
+        if len(given) != len(outputs):
+            raise ValueError(
+                "When passing a list as `target_tensors`, it should have one entry per model "
+                f"output. The model has {len(outputs)} outputs, but you passed "
+                f"target_tensors={given}"
+            )
+        for endpoint, output, target in zip(compiled.endpoints, outputs, given):
             if endpoint.loss is not None:
-                target = (given or {}).get(endpoint.name)
                 endpoint.target = steps.target_of(endpoint, output, target)
 
     @property
@@ -311,10 +307,7 @@ class Model(Network):
         getattr(told, f"on_{mode}_begin")()
         if progress is not None:
             progress.on_epoch_begin(0)
-        try:
-            results = self._run(mode, source, told, progress)
-        finally:
-            source.close()
+        results = self._run(mode, source, told, progress)
         if progress is not None:
             named = dict(zip(self.metrics_names, results)) if mode == "test" else {}
             progress.on_epoch_end(0, named)
@@ -360,7 +353,6 @@ class Model(Network):
         initial_epoch: int = 0,
         steps_per_epoch: int | None = None,
         validation_steps: int | None = None,
-        validation_freq: Any = 1,
         max_queue_size: int = 10,
         workers: int = 1,
         use_multiprocessing: bool = False,
@@ -385,10 +377,7 @@ class Model(Network):
           initial_epoch: the number of epochs that were made before.
           steps_per_epoch: how many batches make an epoch; needed for generators.
           validation_steps: the same for the validation.
-          validation_freq: after how many epochs to validate, or a list of their numbers.
-          max_queue_size: how far workers go ahead.
-          workers: how many threads make the batches of a generator; 0: none.
-          use_multiprocessing: accepted; the workers are threads.
+          max_queue_size, workers, use_multiprocessing: accepted; no batch is made ahead.
 
         Returns: the `History`; its `history` is a dict of lists.
         Raises:
@@ -412,14 +401,6 @@ class Model(Network):
         if steps.spans_workers(self._distribution_strategy):
             call = dataclasses.replace(call, shuffled=np.random.default_rng(0).shuffle)
         source, validation = self._data.sources(call)
-        try:
-            return self._train(call, source, validation)
-        finally:
-            source.close()
-            if validation is not None:
-                validation.close()
-
-    def _train(self, call: Call, source: Source, validation: Source | None) -> History:
         self.history, callbacks = History(), call.callbacks
         if isinstance(callbacks, CallbackList):
             callbacks.append(self.history)
@@ -442,13 +423,11 @@ class Model(Network):
             if source.ended:
                 self.stop_training = True
             if validation is not None and not self.stop_training:
-                if _is_due(call.validation_freq, epoch + 1):
-                    self.reset_metrics()
-                    told.on_test_begin()
-                    results = self._run("test", validation, told, None)
-                    told.on_test_end()
-                    names = [f"val_{name}" for name in self.metrics_names]
-                    logs.update(zip(names, results))
+                self.reset_metrics()
+                told.on_test_begin()
+                results = self._run("test", validation, told, None)
+                told.on_test_end()
+                logs.update(zip([f"val_{name}" for name in self.metrics_names], results))
             told.on_epoch_end(epoch, logs=logs)
             if progress is not None:
                 progress.on_epoch_end(epoch, logs)
@@ -579,19 +558,6 @@ LAYERS["Functional"] = Model  # so later releases call a functional model
 
 
 # ---- helpers -----------------------------------------------------------------------------------
-
-
-def _is_due(freq: Any, epoch: int) -> bool:
-    if isinstance(freq, int):
-        if freq < 1:
-            raise ValueError("`validation_freq` can not be less than 1.")
-        return epoch % freq == 0
-    if not isinstance(freq, Container):
-        raise ValueError(
-            "`validation_freq` must be an Integer or `collections_abc.Container` (e.g. list, "
-            "tuple, etc.)"
-        )
-    return epoch in freq
 
 
 def _say_how_much(source: Source, validation: Source | None) -> None:

@@ -6,9 +6,6 @@ An optimizer is a `Rule` of minitf/core/train/optimizer.py, as those of `tf.trai
 operation, its settings and its slots. What differs is that settings are variables: a program may
 set `optimizer.lr` between two steps, and they can be saved.
 
-Learning rates that change with the step, as objects: `tf.keras.optimizers.schedules`.
-
-The formulas are those of `tf.train.exponential_decay` and its kin.
 """
 
 from __future__ import annotations
@@ -35,7 +32,6 @@ from minitf.core.ops.math import pow as power
 from minitf.core.variables.variable_def import VariableAggregation
 from minitf.core.variables.variables import Variable
 from minitf.library.keras.backend import session as backend
-from minitf.library.keras.objects import Family
 from minitf.library.numeric.clip import clip_by_norm, clip_by_value
 from minitf.library.numeric.sorting import unique
 from minitf.library.saving.object_checkpoint import restore_awaited
@@ -119,15 +115,13 @@ class OptimizerV2:
         if isinstance(value, (int, float, np.ndarray, np.generic)):
             with stacks.init_scope():
                 value = self._hyper[name] = self.add_weight(name, [], initializer=value)
-        elif callable(value) and not isinstance(value, LearningRateSchedule):
+        elif callable(value):
             value = value()
         return value if dtype is None else cast(value, dtype)
 
     def _decayed_lr(self, dtype: Any) -> Tensor:
         """The learning rate of this step."""
-        rate = self._get_hyper("learning_rate")
-        rate = rate(cast(self.iterations, dtype)) if callable(rate) else rate
-        rate = cast(rate, dtype)
+        rate = self._get_hyper("learning_rate", dtype)
         if self._initial_decay > 0.0:
             step = cast(self.iterations, dtype)
             rate = rate / (1.0 + cast(self._get_hyper("decay"), dtype) * step)
@@ -482,8 +476,6 @@ class OptimizerV2:
         config = dict(config)
         if "lr" in config:
             config["learning_rate"] = config.pop("lr")
-        if isinstance(config.get("learning_rate"), dict):
-            config["learning_rate"] = deserialize(config["learning_rate"], custom_objects)
         return cls(**config)
 
 
@@ -493,32 +485,6 @@ def _here(var: Variable, update: Callable, *args: Any) -> list:
 
 
 def _plain(value: Any) -> Any:
-    """A setting as a number, or its schedule as a dict."""
-    if isinstance(value, LearningRateSchedule):
-        return serialize(value)
+    """A setting as a number."""
     value = value() if callable(value) else value
     return backend.get_value(value) if isinstance(value, (Variable, Tensor)) else value
-
-
-# ---- learning rates that change with the step ----------------------------------------------------
-
-
-class LearningRateSchedule:
-    """Base of the schedules; a subclass says the rate of a step in `__call__`, and `get_config`."""
-
-    def __call__(self, step: Any) -> Any:
-        """The rate of a step."""
-        raise NotImplementedError("Learning rate schedule must override __call__")
-
-    def get_config(self) -> dict[str, Any]:
-        """What `from_config` needs."""
-        raise NotImplementedError("Learning rate schedule must override get_config")
-
-    @classmethod
-    def from_config(cls, config: dict[str, Any]) -> LearningRateSchedule:
-        """Makes the schedule that `get_config` described."""
-        return cls(**config)
-
-
-_SCHEDULES = Family("decay", {})
-serialize, deserialize = _SCHEDULES.serialize, _SCHEDULES.deserialize

@@ -55,7 +55,7 @@ class SGD(OptimizerV2):
     """Steps against the gradient, with a momentum where one is given.
 
     Args:
-      learning_rate: a number, a schedule, a tensor, or a function that returns one.
+      learning_rate: a number, a tensor, or a function that returns one.
       momentum: how much of the last step is kept, 0 to 1.
       nesterov: look ahead along the momentum.
       name: the name; further arguments are those of `OptimizerV2`.
@@ -111,7 +111,7 @@ class Adam(OptimizerV2):
     """The Adam algorithm (Kingma and Ba, 2014).
 
     Args:
-      learning_rate: a number, a schedule, a tensor, or a function that returns one.
+      learning_rate: a number, a tensor, or a function that returns one.
       beta_1, beta_2: how slowly the first and the second moment forget.
       epsilon: keeps the division from zero.
       amsgrad: divide by the largest second moment so far (Reddi and others, 2018).
@@ -166,7 +166,7 @@ class RMSprop(OptimizerV2):
     """Gradients divided by a moving average of their size (Tieleman and Hinton, 2012).
 
     Args:
-      learning_rate: a number, a schedule, a tensor, or a function that returns one.
+      learning_rate: a number, a tensor, or a function that returns one.
       rho: how slowly the average forgets.
       momentum: how much of the last step is kept, 0 to 1.
       epsilon: keeps the division from zero.
@@ -221,7 +221,7 @@ class Adagrad(OptimizerV2):
     """A step size for each element, smaller the larger its gradients were (Duchi, 2011).
 
     Args:
-      learning_rate: a number, a schedule, a tensor, or a function that returns one.
+      learning_rate: a number, a tensor, or a function that returns one.
       initial_accumulator_value: where the sums of squares start; not negative.
       epsilon: keeps the division from zero.
       name: the name; further arguments are those of `OptimizerV2`.
@@ -251,7 +251,7 @@ class Adadelta(OptimizerV2):
     """A step size for each element from the sizes of its gradients and steps (Zeiler, 2012).
 
     Args:
-      learning_rate: a number, a schedule, a tensor, or a function that returns one.
+      learning_rate: a number, a tensor, or a function that returns one.
       rho: how slowly the averages forget.
       epsilon: what the first step is made of.
       name: the name; further arguments are those of `OptimizerV2`.

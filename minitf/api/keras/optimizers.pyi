@@ -1,6 +1,5 @@
 """The names of `tf.keras.optimizers`."""
 
-from minitf.api.keras.optimizers import schedules as schedules
 from minitf.library.keras.optimizers.base import OptimizerV2 as Optimizer
 from minitf.library.keras.optimizers.optimizers import Adadelta as Adadelta
 from minitf.library.keras.optimizers.optimizers import Adagrad as Adagrad
@@ -13,5 +12,5 @@ from minitf.library.keras.optimizers.optimizers import serialize as serialize
 
 __all__ = [
     "Adadelta", "Adagrad", "Adam", "Optimizer", "RMSprop", "SGD", "deserialize", "get",
-    "schedules", "serialize"
+    "serialize"
 ]
