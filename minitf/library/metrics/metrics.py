@@ -24,14 +24,13 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from minitf.core.gradients.cond import cond
 from minitf.core.graph import dtypes, stacks
 from minitf.core.graph.convert import constant, convert_to_tensor
 from minitf.core.graph.stacks import GraphKeys, control_dependencies, get_default_graph
 from minitf.core.graph.tensor import Tensor
-from minitf.core.ops.array import identity, rank, size
+from minitf.core.ops.array import identity, size
 from minitf.core.ops.array_filling import ones_like, zeros, zeros_like
-from minitf.core.ops.array_shaping import expand_dims, reshape, squeeze
+from minitf.core.ops.array_shaping import expand_dims, reshape
 from minitf.core.ops.cast import cast
 from minitf.core.ops.comparisons import (
     equal,
@@ -132,16 +131,7 @@ def align(predictions: Any, labels: Any, weights: Any) -> tuple[Tensor, Any, Any
         predictions.shape.assert_is_compatible_with(labels.shape)
     if weights is None:
         return predictions, labels, None
-    weights = convert_to_tensor(weights)
-    if weights.shape.ndims is not None:
-        return predictions, labels, fit_weights(weights, predictions)
-    given, more = weights, rank(weights) - rank(predictions)  # known when it runs
-    weights = cond(
-        equal(more, 1),
-        lambda: squeeze(given, [-1]),
-        lambda: cond(equal(more, -1), lambda: expand_dims(given, -1), lambda: identity(given)),
-    )
-    return predictions, labels, weights
+    return predictions, labels, fit_weights(convert_to_tensor(weights), predictions)
 
 
 def weigh(values: Tensor, weights: Any) -> tuple[Tensor, Tensor | None]:

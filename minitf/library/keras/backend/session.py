@@ -468,14 +468,13 @@ def deconv_output_length(
     Args:
       input_length: a number, a scalar tensor, or None.
       filter_size, stride, dilation: of the convolution.
-      padding: "valid", "same" or "full".
+      padding: "valid" or "same".
       output_padding: how much longer it is than the shortest; None: as long as `padding` says.
     """
     if input_length is None:
         return None
     reach = filter_size + (filter_size - 1) * (dilation - 1)
     if output_padding is not None:
-        margin = {"same": reach // 2, "full": reach - 1}.get(padding, 0)
+        margin = reach // 2 if padding == "same" else 0
         return (input_length - 1) * stride + reach - 2 * margin + output_padding
-    more = {"valid": max(reach - stride, 0), "full": -(stride + reach - 2)}
-    return input_length * stride + more.get(padding, 0)
+    return input_length * stride + (max(reach - stride, 0) if padding == "valid" else 0)

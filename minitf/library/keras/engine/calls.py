@@ -18,10 +18,10 @@ from __future__ import annotations
 
 import contextlib
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, ClassVar, NamedTuple
 
-from minitf.core.graph import dtypes, nest, stacks
+from minitf.core.graph import nest, stacks
 from minitf.core.graph.composites import is_composite
 from minitf.core.graph.shapes import as_shape
 from minitf.core.graph.tensor import Tensor
@@ -35,33 +35,26 @@ class InputSpec:
     """What a layer asks of one input; what is None is open.
 
     Args:
-      dtype: the element type.
       shape: the whole shape, with None for open sizes.
       ndim: the rank.
-      max_ndim, min_ndim: bounds of the rank.
+      min_ndim: the lowest rank.
       axes: the sizes of some axes, as {-1: 784}.
     """
 
     def __init__(
         self,
-        dtype: Any = None,
         shape: Any = None,
         ndim: int | None = None,
-        max_ndim: int | None = None,
         min_ndim: int | None = None,
         axes: dict[int, int | None] | None = None,
     ) -> None:
-        self.dtype = None if dtype is None else dtypes.as_dtype(dtype)
         self.shape = shape
         self.ndim = len(shape) if shape is not None else ndim
-        self.max_ndim = max_ndim
         self.min_ndim = min_ndim
         self.axes = {int(axis): size for axis, size in (axes or {}).items()}
 
     def __repr__(self) -> str:
         kept = {k: v for k, v in vars(self).items() if v or v == 0}
-        if "dtype" in kept:
-            kept["dtype"] = self.dtype.name  # type: ignore[union-attr]
         return f"InputSpec({', '.join(f'{k}={v}' for k, v in kept.items())})"
 
 
@@ -89,20 +82,16 @@ def assert_input_compatibility(spec: Any, inputs: Any, layer_name: str) -> None:
 
 def _misfit(spec: InputSpec, x: Any) -> str | None:
     rank = x.shape.ndims
-    bounded = (spec.ndim, spec.max_ndim, spec.min_ndim) != (None, None, None)
+    bounded = (spec.ndim, spec.min_ndim) != (None, None)
     if rank is None:
         return "its rank is undefined, but the layer requires a defined rank." if bounded else None
     sizes = x.shape.as_list()
     if spec.ndim is not None and rank != spec.ndim:
         return f"expected ndim={spec.ndim}, found ndim={rank}. Full shape received: {sizes}"
-    if spec.max_ndim is not None and rank > spec.max_ndim:
-        return f"expected max_ndim={spec.max_ndim}, found ndim={rank}"
     if spec.min_ndim is not None and rank < spec.min_ndim:
         return (
             f": expected min_ndim={spec.min_ndim}, found ndim={rank}. Full shape received: {sizes}"
         )
-    if spec.dtype is not None and x.dtype.base_dtype != spec.dtype:
-        return f"expected dtype={spec.dtype.name}, found dtype={x.dtype}"
     for axis, size in spec.axes.items():
         if size is not None and sizes[axis] not in (size, None):
             return (
@@ -324,7 +313,7 @@ class Connected:
                 f"Asked to get {what} at node {index}, but the layer has only "
                 f"{len(self._inbound_nodes)} inbound nodes."
             )
-        return _alone(getattr(self._inbound_nodes[index], attribute))
+        return alone(getattr(self._inbound_nodes[index], attribute))
 
     def get_input_at(self, node_index: int) -> Any:
         """The inputs of a call."""
@@ -343,7 +332,7 @@ class Connected:
             raise AttributeError(missing)
         found = [getattr(node, attribute) for node in self._inbound_nodes]
         if attribute.endswith("tensors"):
-            return _alone(found[0])
+            return alone(found[0])
         if any(each != found[0] for each in found[1:]):
             raise AttributeError(
                 f'The layer "{self.name}" has multiple inbound nodes, with different {what}s. '
@@ -384,6 +373,15 @@ class Connected:
         return self._only("output_shapes", "output shape", missing)
 
 
-def _alone(structure: Any) -> Any:
+def alone(structure: Any) -> Any:
     """What stands alone in a list, without the list."""
     return structure[0] if isinstance(structure, list) and len(structure) == 1 else structure
+
+
+def distinct(name: str, taken: Sequence[str]) -> str:
+    """The name, with a number where it is taken."""
+    number, proposal = 0, name
+    while proposal in taken:
+        number += 1
+        proposal = f"{name}_{number}"
+    return proposal

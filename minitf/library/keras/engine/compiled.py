@@ -15,6 +15,7 @@ from minitf.core.graph.tensor import Tensor
 from minitf.core.ops.cast import cast
 from minitf.core.ops.math import add_n
 from minitf.library.keras import losses
+from minitf.library.keras.engine.calls import distinct
 from minitf.library.keras.losses import compute_weighted_loss, loss_object, masked_weights
 from minitf.library.keras.metrics import metrics as known_metrics
 from minitf.library.keras.metrics.base import Mean, MeanMetricWrapper, Metric
@@ -151,7 +152,7 @@ class Compiled:
                 endpoint.loss_metric = Mean(name=f"{endpoint.name}_loss")
             for metric in (*endpoint.metrics, *endpoint.weighted_metrics):
                 base = f"{endpoint.name}_{metric.name}" if several else metric.name
-                metric._name = _distinct(base, taken)
+                metric._name = distinct(base, taken)
                 taken.append(metric._name)
 
     @property
@@ -247,15 +248,6 @@ def _output_loss(loss: Any, labels: Tensor, output: Tensor, weight: Any) -> Tens
 def _reduction(loss: Any) -> str:
     kinds = losses.Reduction
     return kinds.SUM_OVER_BATCH_SIZE if loss.reduction == kinds.AUTO else loss.reduction
-
-
-def _distinct(name: str, taken: Sequence[str]) -> str:
-    """The name, with a number where it is taken."""
-    number, proposal = 0, name
-    while proposal in taken:
-        number += 1
-        proposal = f"{name}_{number}"
-    return proposal
 
 
 # ---- arguments for several outputs ---------------------------------------------------------------

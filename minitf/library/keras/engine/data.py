@@ -27,7 +27,6 @@ from minitf.core.ops.array_gathering import gather
 from minitf.core.ops.array_shaping import expand_dims, reshape
 from minitf.core.ops.cast import cast
 from minitf.core.ops.reductions import argmax
-from minitf.core.variables.variables import Variable
 from minitf.library.input.data.dataset import Dataset
 from minitf.library.input.data.iterators import EagerIterator, initializable
 from minitf.library.input.data.iterators import Iterator as DatasetIterator
@@ -264,7 +263,6 @@ class DataAdapter:
           ValueError: when they do not fit the model.
         """
         model = self._model
-        x, y, sample_weight = map(_read, (x, y, sample_weight))
         self._meet(x)
         shapes = None
         if model._is_graph_network:
@@ -423,15 +421,6 @@ class DataAdapter:
         starts = iterator.initializer if is_dataset else None
         begin = lambda: _runs(values, weighted, starts)  # noqa: E731
         return Source(call, begin, "dataset", known, counts=False)
-
-
-def _read(value: Any) -> Any:
-    """Variables, also those in a list or dict, as the tensors that they stand for."""
-    if isinstance(value, (list, tuple)) and any(isinstance(v, Variable) for v in value):
-        return [_read(v) for v in value]
-    if isinstance(value, Mapping):
-        return {key: _read(v) for key, v in value.items()}
-    return value._as_tensor() if isinstance(value, Variable) else value
 
 
 def _placeholder_for(array: Any, name: str) -> Tensor:

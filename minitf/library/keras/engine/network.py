@@ -21,7 +21,7 @@ from minitf.core.graph.tensor import Tensor
 from minitf.core.variables.variables import Variable
 from minitf.library.keras.backend.session import VERSION, floatx, get_graph
 from minitf.library.keras.engine.base_layer import Layer, flat_values, placeholders
-from minitf.library.keras.engine.calls import Node, call_context, is_symbolic
+from minitf.library.keras.engine.calls import Node, alone, call_context, distinct, is_symbolic
 from minitf.library.keras.engine.collected import following
 from minitf.library.keras.engine.input_layer import find_history
 from minitf.library.keras.engine.structure import (
@@ -90,7 +90,7 @@ class Network(Layer):
           ValueError: when an input comes from no `Input`, is there twice, or an output does not
             come from the inputs.
         """
-        self._nested_inputs, self._nested_outputs = _alone(inputs), _alone(outputs)
+        self._nested_inputs, self._nested_outputs = alone(inputs), alone(outputs)
         self.inputs, self.outputs = nest.flatten(inputs), nest.flatten(outputs)
         if len(set(map(id, self.inputs))) != len(self.inputs):
             raise ValueError(
@@ -116,7 +116,9 @@ class Network(Layer):
         self._input_layers = [x._keras_history.layer for x in self.inputs]
         self._output_layers = [y._keras_history.layer for y in self.outputs]
         self.input_names = [layer.name for layer in self._input_layers]
-        self.output_names = _distinct([layer.name for layer in self._output_layers])
+        self.output_names = []
+        for layer in self._output_layers:
+            self.output_names.append(distinct(layer.name, self.output_names))
         self._inbound_nodes = []
         Node(self, self._nested_inputs, self._nested_outputs)
 
@@ -414,21 +416,3 @@ class Network(Layer):
             "keras_version": VERSION,
             "backend": "tensorflow",
         }
-
-
-def _alone(structure: Any) -> Any:
-    """A structure of one tensor in a list is that tensor."""
-    return structure[0] if isinstance(structure, list) and len(structure) == 1 else structure
-
-
-def _distinct(names: list[str]) -> list[str]:
-    """The names, with `_1`, `_2`, ... where one is there again."""
-    taken: dict[str, int] = {}
-    result: list[str] = []
-    for name in names:
-        proposal = name
-        while proposal in result:
-            taken[name] = taken.get(name, 0) + 1
-            proposal = f"{name}_{taken[name]}"
-        result.append(proposal)
-    return result

@@ -5,7 +5,6 @@ from __future__ import annotations
 import inspect
 import math
 from collections.abc import Callable, Mapping, Sequence
-from types import FunctionType
 from typing import Any
 
 from minitf.core.graph import dtypes
@@ -437,14 +436,6 @@ def _named(function: Any) -> Any:
     return Named(function) if callable(function) else function
 
 
-def _origin(function: Any, kind: str, module: str) -> dict[str, Any]:
-    """What kind of thing a function is, and where it was written."""
-    plain = isinstance(function, FunctionType)
-    named = "function" if callable(function) else "raw"
-    where = getattr(function, "__module__", None) if plain else None
-    return {kind: "lambda" if plain else named, module: where}
-
-
 #: what Keras writes of a function beside its name or its code
 _OF_CODE = {"function_type", "module", "output_shape_type", "output_shape_module"}
 
@@ -496,9 +487,7 @@ class Lambda(Configured):
         return {
             **super(Configured, self).get_config(),
             "function": _named(self.function),
-            **_origin(self.function, "function_type", "module"),
             "output_shape": _named(self._output_shape),
-            **_origin(self._output_shape, "output_shape_type", "output_shape_module"),
             "mask": _named(self.mask),
             "arguments": self.arguments,
         }

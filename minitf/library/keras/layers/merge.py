@@ -73,26 +73,12 @@ class _Merge(Configured):
         return merged
 
     def compute_mask(self, inputs: Any, mask: Any = None) -> Any:
-        """Where every input that has a mask counts.
-
-        Raises:
-          ValueError: when there is not one for each input.
-        """
-        if mask is None:
-            return None
-        if not isinstance(mask, (list, tuple)):
-            raise ValueError("`mask` should be a list.")
-        if not isinstance(inputs, (list, tuple)):
-            raise ValueError("`inputs` should be a list.")
-        if len(mask) != len(inputs):
-            raise ValueError("The lists `inputs` and `mask` should have the same length.")
-        known = [cast(each, dtypes.bool) for each in mask if each is not None]
+        """Where every input that has a mask counts."""
+        known = [cast(each, dtypes.bool) for each in mask or () if each is not None]
         return functools.reduce(logical_and, known) if known else None
 
     def call(self, inputs: Any) -> Tensor:
         """Adds the operations; inputs of lower rank get axes behind that of the batch."""
-        if not isinstance(inputs, (list, tuple)):
-            raise ValueError("A merge layer should be called on a list of inputs.")
         rank = max(x.shape.ndims for x in inputs)
         same = []
         for x in inputs:

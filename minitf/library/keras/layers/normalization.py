@@ -167,24 +167,25 @@ class BatchNormalization(Masked):
         mean, variance = self.moving_mean.value(), self.moving_variance.value()
         given = inputs.dtype.base_dtype
         inputs = cast(inputs, mean.dtype)
-        scale, shift = self._along(self.gamma), self._along(self.beta)
         if smart_constant_value(training) is not False:
             others = [i for i in range(len(self._spread)) if i not in self.axis]
             batch = nn.moments(inputs, others, keep_dims=len(self.axis) > 1)
             old_mean, old_variance = mean, variance
             mean = smart_cond(training, lambda: batch[0], lambda: old_mean)
             variance = smart_cond(training, lambda: batch[1], lambda: old_variance)
-        outputs = normalize(
-            inputs, self._along(mean), self._along(variance), shift, scale, self.epsilon
+        shift, scale, middle, size = (
+            _along(vector, self.axis, self._spread)
+            for vector in (self.beta, self.gamma, mean, variance)
         )
+        outputs = normalize(inputs, middle, size, shift, scale, self.epsilon)
         return cast(outputs, given), mean, variance
 
-    def _along(self, vector: Any) -> Any:
-        """A vector of the features, in a shape that broadcasts to the inputs."""
-        last = self.axis == [len(self._spread) - 1]
-        if vector is None or last or vector.shape.ndims == len(self._spread):
-            return vector
-        return reshape(vector, self._spread)
+
+def _along(vector: Any, axes: list[int], sizes: list[Any]) -> Any:
+    """A vector of the features on some axes, in a shape that broadcasts to the inputs."""
+    if vector is None or axes == [len(sizes) - 1]:
+        return vector
+    return reshape(vector, [size if i in axes else 1 for i, size in enumerate(sizes)])
 
 
 def _places(axis: Any, rank: int) -> list[int]:
@@ -258,14 +259,8 @@ class LayerNormalization(Masked):
         if self._dtype == dtypes.float32:  # sums of squares are too much for a half
             inputs = cast(inputs, dtypes.float32)
         mean, variance = nn.moments(inputs, self.axis, keep_dims=True)
-        shift, factor = self._along(inputs, self.beta), self._along(inputs, self.gamma)
+        sizes = inputs.shape.as_list()
+        shift, factor = (_along(v, self.axis, sizes) for v in (self.beta, self.gamma))
         outputs = cast(normalize(inputs, mean, variance, shift, factor, self.epsilon), given)
         outputs.set_shape(inputs.shape)
         return outputs
-
-    def _along(self, inputs: Tensor, vector: Any) -> Any:
-        """Numbers of the features, in a shape that broadcasts to the inputs."""
-        sizes = inputs.shape.as_list()
-        if vector is None or self.axis == [len(sizes) - 1]:
-            return vector
-        return reshape(vector, [size if i in self.axis else 1 for i, size in enumerate(sizes)])

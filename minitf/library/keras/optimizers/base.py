@@ -265,7 +265,6 @@ class OptimizerV2:
         self,
         loss: Callable[[], Any],
         var_list: Any,
-        grad_loss: Any = None,
         name: str | None = None,
     ) -> Any:
         """One step of training.
@@ -273,15 +272,12 @@ class OptimizerV2:
         Args:
           loss: a function that computes what is to be made smaller.
           var_list: the variables to change, or a function that returns them.
-          grad_loss: the gradient that reaches the loss; ones by default.
           name: of the operation.
         """
-        pairs = self._compute_gradients(loss, var_list, grad_loss)
+        pairs = self._compute_gradients(loss, var_list)
         return self.apply_gradients(pairs, name=name)
 
-    def _compute_gradients(
-        self, loss: Callable[[], Any], var_list: Any, grad_loss: Any = None
-    ) -> list[tuple[Any, Any]]:
+    def _compute_gradients(self, loss: Callable[[], Any], var_list: Any) -> list[tuple[Any, Any]]:
         with GradientTape() as tape:
             if not callable(var_list):
                 tape.watch(var_list)
@@ -289,9 +285,9 @@ class OptimizerV2:
         variables = nest.flatten(var_list() if callable(var_list) else var_list)
         with stacks.name_scope(f"{self._name}/gradients"):
             if callable(loss):
-                found = tape.gradient(value, variables, grad_loss)
+                found = tape.gradient(value, variables)
             else:
-                found = gradients(value, variables, grad_loss)
+                found = gradients(value, variables)
         pairs = list(zip(self._clipped(found), variables, strict=True))
         self._assert_valid_dtypes([v for g, v in pairs if g is not None])
         return pairs

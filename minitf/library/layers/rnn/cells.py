@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from minitf.core.graph import dtypes, stacks
+from minitf.core.graph import stacks
 from minitf.core.graph.convert import convert_to_tensor
 from minitf.core.graph.shapes import TensorShape
 from minitf.core.graph.tensor import Tensor
@@ -36,18 +36,6 @@ class LSTMStateTuple(NamedTuple):
 
     c: Any
     h: Any
-
-    @property
-    def dtype(self) -> dtypes.DType:
-        """The type of both.
-
-        Raises:
-          TypeError: when they differ.
-        """
-        c, h = self
-        if c.dtype != h.dtype:
-            raise TypeError(f"Inconsistent internal state: {c.dtype} vs {h.dtype}")
-        return c.dtype
 
 
 def activation_of(activation: Any, default: Callable[[Any], Tensor]) -> Callable[[Any], Tensor]:

@@ -17,7 +17,6 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
-from minitf.core.gradients.cond import cond
 from minitf.core.graph import dtypes, nest, stacks
 from minitf.core.graph.convert import convert_to_tensor
 from minitf.core.graph.shapes import TensorShape
@@ -28,7 +27,7 @@ from minitf.core.ops.array_joining import concat
 from minitf.core.ops.array_shaping import reverse, transpose
 from minitf.core.ops.cast import cast
 from minitf.core.ops.comparisons import equal, where
-from minitf.core.ops.reductions import reduce_all, reduce_max, reduce_min
+from minitf.core.ops.reductions import reduce_all
 from minitf.core.variables.variable_scope import get_variable_scope, variable_scope
 from minitf.library.checks.logging_ops import Assert
 from minitf.library.graph_tools.tensor_array import TensorArray
@@ -83,12 +82,7 @@ def _checked_lengths(sequence_length: Any, batch_size: Any) -> Tensor | None:
 
 
 def _step(
-    time: Any,
-    lengths: Tensor,
-    zero_output: Any,
-    state: Any,
-    call_cell: Callable[[], Any],
-    limits: tuple[Tensor, Tensor] | None = None,
+    time: Any, lengths: Tensor, zero_output: Any, state: Any, call_cell: Callable[[], Any]
 ) -> tuple[Any, Any]:
     """One step in which sequences that have ended give zeros and keep their state.
 
@@ -98,33 +92,11 @@ def _step(
       zero_output: what a sequence that has ended gives.
       state: before the step.
       call_cell: gives the output and the new state.
-      limits: the smallest and the largest length: with them, no step is computed that no sequence
-        reaches.
     """
-
-    def some(output: Any, new_state: Any) -> Any:
-        ended = lengths <= time
-        return _chosen(ended, zero_output, output), _chosen(ended, state, new_state)
-
-    def called() -> tuple[Any, Any]:
-        output, new_state = call_cell()
-        nest.assert_same_structure(state, new_state)
-        return output, new_state
-
-    if limits is None:
-        return some(*called())
-    shortest, longest = limits
-
-    def reached() -> Any:
-        output, new_state = called()
-        return cond(time < shortest, lambda: (output, new_state), lambda: some(output, new_state))
-
-    output, new_state = cond(time >= longest, lambda: (zero_output, state), reached)
-    for new, old in zip(
-        nest.flatten((output, new_state)), nest.flatten((zero_output, state)), strict=True
-    ):
-        new.set_shape(old.shape)
-    return output, new_state
+    output, new_state = call_cell()
+    nest.assert_same_structure(state, new_state)
+    ended = lengths <= time
+    return _chosen(ended, zero_output, output), _chosen(ended, state, new_state)
 
 
 def _chosen(ended: Tensor, old: Any, new: Any) -> Any:
@@ -283,7 +255,6 @@ def static_rnn(
         lengths = _checked_lengths(sequence_length, batch_size)
         if lengths is not None:
             zero_output = zero_state_tensors(cell.output_size, batch_size, first[0].dtype)
-            limits = reduce_min(lengths), reduce_max(lengths)
         for time, each in enumerate(inputs):
             if time > 0:
                 get_variable_scope().reuse_variables()
@@ -291,8 +262,7 @@ def static_rnn(
                 output, state = cell(each, state)
             else:
                 called = partial(cell, each, state)
-                now = convert_to_tensor(time)
-                output, state = _step(now, lengths, zero_output, state, called, limits)
+                output, state = _step(time, lengths, zero_output, state, called)
             outputs.append(output)
     return outputs, state
 
