@@ -48,7 +48,6 @@ PASS = """
 {example}
 import minitf as tf
 from minitf.core.runtime.passes import PASSES
-from minitf.core.runtime.passes.fuse_elementwise import fuse_elementwise
 x = tf.placeholder(tf.float32, [None], name="x")
 y = (x + x) - 1.0
 def program():
@@ -56,7 +55,7 @@ def program():
         assert sess.run(y, {{x: [1.0, 2.5]}}).tolist() == [1.0, 4.0]
         return sess.explain(y, [x]).program
 before = program()
-PASSES.insert(PASSES.index(fuse_elementwise), double)
+PASSES.insert(0, double)
 after = program()
 assert "x + x" in before and " * x" not in before, before
 assert "x + x" not in after and " * x" in after, after

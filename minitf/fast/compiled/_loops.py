@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from minitf.core.kernels.threads import split
 from minitf.fast import machine_code, translations
 
 if translations.translating:
@@ -25,7 +26,7 @@ else:
         return generate
 
 
-__all__ = ["cgutils", "inlined", "intrinsic", "ir", "loop", "numba", "types"]
+__all__ = ["cgutils", "in_parts", "inlined", "intrinsic", "ir", "loop", "numba", "types"]
 
 #: What the compiler may do with floats: fuse a product with a sum. It may not take NaN and
 #: infinities for impossible.
@@ -66,6 +67,13 @@ def inlined(function: Callable[..., Any]) -> Any:
     if not translations.translating:
         return function
     return numba.njit(function, forceinline=True, error_model="numpy", fastmath={"contract"})
+
+
+def in_parts(run: Callable[[int, int], Any], length: int, least: int) -> list[Any]:
+    """What `run(start, stop)` gives for pieces of a range, from several threads; see `split`."""
+    parts: list[Any] = []
+    split(lambda start, stop: parts.append(run(start, stop)), length, least)
+    return parts
 
 
 def _leave(function: Callable[..., Any]) -> Callable[..., Any]:

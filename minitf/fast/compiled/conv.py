@@ -14,7 +14,6 @@ Pooling is done while the outputs are there, and its gradient is spread just bef
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple
@@ -25,7 +24,7 @@ import numpy as np
 from minitf.core.kernels.threads import split
 from minitf.fast.compiled._blas import clear, copy
 from minitf.fast.compiled._lanes import WIDTH, _all, _first, _masked
-from minitf.fast.compiled._loops import cgutils, intrinsic, ir, loop, types
+from minitf.fast.compiled._loops import cgutils, in_parts, intrinsic, ir, loop, types
 from minitf.fast.compiled._windows import MOST
 from minitf.fast.kernels import conv_pool
 from minitf.library.nets import conv_ops as conv
@@ -439,20 +438,13 @@ class _Job:
 
     def summed(self, run: Any, shape: Sequence[int]) -> Any:
         """The sum of what `run(start, stop, dw)` adds to one array for each thread."""
-        parts: list[Any] = []
-        lock = threading.Lock()
 
-        def piece(start: int, stop: int) -> None:
+        def piece(start: int, stop: int) -> Any:
             part = np.zeros((self.depth, shape[-1]), np.float32)
             run(start, stop, part)
-            with lock:
-                parts.append(part)
+            return part
 
-        split(piece, len(self.x), self.least)
-        total = parts[0]
-        for part in parts[1:]:
-            total += part
-        return total.reshape(shape)
+        return sum(in_parts(piece, len(self.x), self.least)).reshape(shape)
 
 
 def _blocks(w: Any) -> Any:

@@ -12,8 +12,7 @@ outputs are computed one by one, from the taps that are inside.
 
 from __future__ import annotations
 
-import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -21,7 +20,7 @@ import numpy as np
 from minitf.core.kernels.table import contiguous
 from minitf.core.kernels.threads import split
 from minitf.fast.compiled._lanes import WIDTH, fetch, load, spread, store
-from minitf.fast.compiled._loops import loop
+from minitf.fast.compiled._loops import in_parts, loop
 from minitf.fast.compiled._windows import (
     AXES,
     BEFORE,
@@ -146,8 +145,8 @@ def _flat(array: Any) -> Any:
     return np.ascontiguousarray(array).reshape(-1)
 
 
-def _split(run: Callable[[int, int], None], dy: Any, axes: Sequence[Axis]) -> None:
-    split(run, len(dy), 1 + _PIECE // (dy[0].size * axes[0].window * axes[1].window))
+def _least(dy: Any, axes: Sequence[Axis]) -> int:
+    return 1 + _PIECE // (dy[0].size * axes[0].window * axes[1].window)
 
 
 @reference.depthwise.tier("numba")
@@ -162,7 +161,7 @@ def _(x: Any, w: Any, axes: Sequence[Axis]) -> Any:
     def run(start: int, stop: int) -> None:
         _forward(_flat(x[start:stop]), filters, _flat(y[start:stop]), *lie)
 
-    _split(run, y, axes)
+    split(run, len(y), _least(y, axes))
     return y
 
 
@@ -173,15 +172,11 @@ def _(x: Any, dy: Any, axes: Sequence[Axis]) -> Any:
     if not contiguous("f", x, dy):
         return NotImplemented
     lie = table(axes), offsets(axes, channels), channels
-    parts: list[Any] = []
-    lock = threading.Lock()
 
-    def run(start: int, stop: int) -> None:
+    def run(start: int, stop: int) -> Any:
         part = np.zeros((axes[0].window, axes[1].window, channels), np.float32)
         _to_filter(_flat(x[start:stop]), _flat(dy[start:stop]), _flat(part), *lie)
-        with lock:
-            parts.append(part)
+        return part
 
-    _split(run, dy, axes)
-    total = sum(parts[1:], parts[0])
+    total = sum(in_parts(run, len(dy), _least(dy, axes)))
     return total.reshape(*total.shape[:2], -1, several)

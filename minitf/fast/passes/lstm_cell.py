@@ -113,8 +113,6 @@ class _Fused(NamedTuple):
 
 def lstm_cell(nodes: Sequence[Node]) -> list[Node]:
     """Makes one node of an LSTM cell, and one of its gradient."""
-    if not any(node.type in ("Split", "TanhGrad") for node in nodes):
-        return list(nodes)
     return _Matcher(nodes).run()
 
 

@@ -57,8 +57,6 @@ def running_sums(nodes: Sequence[Node]) -> list[Node]:
             behind.setdefault(term[0], []).append(both)
             total = both, 0
         new[node, 0] = total
-    if not new:
-        return list(nodes)
     order = [each for node in nodes for each in (node, *behind.get(node, ()))]
     return replace(order, new, {})
 

@@ -55,8 +55,6 @@ def _part_shape(
 def split_products(nodes: Sequence[Node]) -> list[Node]:
     """Multiplies no more than is read of a product that is taken apart."""
     splits = [n for n in nodes if n.type in ("Split", "SplitV") and n.inputs[0][0].type == "MatMul"]
-    if not splits:
-        return list(nodes)
     readers = Readers(nodes)
     new: dict[Value, Value] = {}
     instead: dict[Node, Node] = {}

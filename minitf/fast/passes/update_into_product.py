@@ -17,7 +17,7 @@ from minitf.core.graph.op_def import op
 from minitf.core.graph.state import VariableState
 from minitf.core.kernels.dense import subtract_product
 from minitf.core.ops.elementwise import invalid, shown
-from minitf.core.runtime.passes.rewriting import Readers, new_node, without_orphans
+from minitf.core.runtime.passes.rewriting import Readers, new_node, replace, touches_variable
 from minitf.core.runtime.plan.subgraph import Node
 
 
@@ -59,28 +59,16 @@ def _update_op(
 def update_into_product(nodes: Sequence[Node]) -> list[Node]:
     """Takes the gradient of a matrix off the variable while it is computed."""
     readers = Readers(nodes)
-    read = {source for node in nodes for source, _ in node.inputs}
-    kept: list[Node] = []
-    replaced: dict[Node, Node] = {}
+    instead: dict[Node, Node] = {}
     for node in nodes:
-        node.inputs = [(replaced.get(source, source), index) for source, index in node.inputs]
-        node.controls = list(dict.fromkeys(replaced.get(c, c) for c in node.controls))
-        if node.type == "ApplyGradientDescent":
-            gradient = node.inputs[2]
-            product = gradient[0]
-            if product.type == "MatMul" and readers.only(gradient) and not _reads_variable(product):
-                new = new_node(
-                    "_SubtractProduct",
-                    node,
-                    [*node.inputs[:2], *product.inputs],
-                    {name: product.attrs[name] for name in ("transpose_a", "transpose_b")},
-                )
-                new.controls = list(dict.fromkeys([*new.controls, *product.controls]))
-                replaced[node] = node = new
-        kept.append(node)
-    return without_orphans(kept, read) if replaced else kept
-
-
-def _reads_variable(node: Node) -> bool:
-    """Whether a node reads a variable where it lives: later, it would see another value."""
-    return any(source.dtypes[index]._is_ref_dtype for source, index in node.inputs)
+        if node.type != "ApplyGradientDescent":
+            continue
+        gradient = node.inputs[2]
+        product = gradient[0]
+        # Later, a node that reads a variable would see another value.
+        if product.type == "MatMul" and readers.only(gradient) and not touches_variable(product):
+            attrs = {name: product.attrs[name] for name in ("transpose_a", "transpose_b")}
+            inputs = [*node.inputs[:2], *product.inputs]
+            instead[node] = new = new_node("_SubtractProduct", node, inputs, attrs)
+            new.controls = list(dict.fromkeys([*new.controls, *product.controls]))
+    return replace(nodes, {(old, 0): (new, 0) for old, new in instead.items()}, instead)

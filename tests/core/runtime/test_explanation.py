@@ -1,6 +1,5 @@
 """What `explain` says of a pass: the lines that went and came, without what follows from them."""
 
-import minitf as tf
 from minitf.core.runtime.plan.explanation import Stage, difference, explanation
 
 BEFORE = """# /device:CPU:0
@@ -36,25 +35,6 @@ def test_a_pass_that_changed_nothing_is_not_named() -> None:
     assert "idle" not in text
     assert text.endswith(AFTER) and text.program == AFTER
     assert [stage.name for stage in text.stages] == ["as written", "idle", "busy_bee"]
-
-
-def test_each_line_tells_its_operations_and_each_operation_what_computes_it(sess) -> None:
-    x = tf.placeholder(tf.float32, [64], name="x")
-    scale = tf.exp(tf.constant(1.0), name="scale")
-    y = tf.tanh(tf.multiply(x, scale, name="m"), name="y")
-    stages = sess.explain(y, [x]).stages
-    assert [len(stage.lines) for stage in stages] == [s.source.count("\n") + 1 for s in stages]
-    lines = dict(zip(stages[0].source.split("\n"), stages[0].lines))
-    assert next(ops for text, ops in lines.items() if "np_tanh" in text) == ("y",)
-    assert stages[0].ops["scale"][0] == "Exp"
-    fused = next(stage for stage in stages if stage.name == "fuse_elementwise")
-    before = stages[stages.index(fused) - 1]
-    assert before.ops["scale"][0] == "Const"
-    kinds = {name: kind for name, (kind, _) in fused.ops.items()}
-    assert kinds == {"x": "_Arg", "m": "_Fused", "y": "_Fused"}
-    rows = [(row.mark, row.ops) for row in fused.since(before) if row.mark]
-    assert rows == [("-", ("m",)), ("-", ("y",)), ("+", ("m", "y"))]
-    assert not any(row.mark for row in stages[0].since(None))
 
 
 def test_programs_of_several_devices_stand_below_each_other() -> None:

@@ -13,7 +13,7 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 from minitf.core.runtime.passes.sizes import Sizes
-from minitf.core.runtime.plan.subgraph import Node
+from minitf.core.runtime.plan.subgraph import Node, group_of
 
 # ---- liveness ----------------------------------------------------------------------------
 #
@@ -181,7 +181,7 @@ class Buffers:
           not fit. So a kernel that takes `out` may find one of its own inputs there.
         """
         own = value[0].shapes[value[1]]
-        if node.type == "_Fused":  # it looks at the shapes itself
+        if group_of(node) is not None:  # it looks at the shapes itself
             return [] if own.is_compatible_with(node.shapes[0]) else None
         unsure = []
         for other in map(self._origin, node.inputs):

@@ -38,7 +38,13 @@ from minitf.core.runtime.emit.buffers import Buffers, Value
 from minitf.core.runtime.emit.draft import Draft
 from minitf.core.runtime.passes import PASSES, Pass
 from minitf.core.runtime.passes.rewriting import Readers
-from minitf.core.runtime.plan.subgraph import Node, rendezvous_key, short_device
+from minitf.core.runtime.plan.subgraph import (
+    Node,
+    group_of,
+    operations_of,
+    rendezvous_key,
+    short_device,
+)
 from minitf.core.runtime.run.devices import Device
 from minitf.core.runtime.run.rendezvous import standing
 from minitf.core.runtime.run.resources import ResourceManager, bind_kernel, rounds_to_bfloat16
@@ -258,7 +264,7 @@ class Emitter:
     # ---- lines ---------------------------------------------------------------------------
 
     def _traced_write(self, code: str, node: Node, results: str, comment: str) -> None:
-        fail = node.attrs["group"].members if node.type == "_Fused" else [node]
+        fail = operations_of(node)
         if not self.target.traced:
             self.draft.write(code, fail, comment)
             return
@@ -404,10 +410,10 @@ class Emitter:
             f"{d.base_dtype.name}{brackets(s)}"
             for d, s in zip(node.dtypes, node.shapes, strict=True)
         )
-        if node.type == "_Fused":
-            names = [self.value(v) for v in node.inputs]
-            described += f": {node.attrs['group'].text(names)}"
-        kind = "Fused" if node.type == "_Fused" else node.type
+        group = group_of(node)
+        if group is not None:
+            described += f": {group.text([self.value(v) for v in node.inputs])}"
+        kind = node.type if group is None else "Fused"
         self._traced_write(f"{left} = {call}", node, left, f"{kind} {described}")
 
     def _call(self, node: Node) -> str:
@@ -425,7 +431,7 @@ class Emitter:
             prefix = "np" if xp is np else xp.__name__
             kernel = self.draft.bind_once(f"{prefix}_{op_def.ufunc}", getattr(xp, op_def.ufunc))
             return f"{kernel}({', '.join(arguments)}{f', out={out}' if out else ''})"
-        if node.type == "_Fused":
+        if group_of(node) is not None:
             kernel = self.draft.bind("fused", self._kernel(node))
             return f"{kernel}({', '.join(arguments)}{f', out={out}' if out else ''})"
         grouped = []

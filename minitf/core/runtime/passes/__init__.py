@@ -10,11 +10,8 @@ effect. `sess.explain` shows what each pass did.
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from functools import cached_property
-from typing import Any
 
 from minitf.core.runtime.passes.cleanups import (
     common_subexpressions,
@@ -22,54 +19,18 @@ from minitf.core.runtime.passes.cleanups import (
     forward_values,
     prune_control_edges,
 )
-from minitf.core.runtime.passes.fuse_elementwise import fuse_elementwise
-from minitf.core.runtime.passes.simplify import simplify
 from minitf.core.runtime.plan.subgraph import Node
 
 Pass = Callable[[Sequence[Node]], list[Node]]
 
-#: In the order in which they run. Those of minitf/fast join them by `register`.
-PASSES: list[Pass] = [
-    prune_control_edges,
-    forward_values,
-    fold_constants,
-    common_subexpressions,
-    simplify,
-    fold_constants,
-    fuse_elementwise,
-]
+#: In the order in which they run. Those of minitf/fast follow.
+PASSES: list[Pass] = [prune_control_edges, forward_values, fold_constants, common_subexpressions]
 
 
 def register(rewrite: Pass, before: Pass | None = None) -> None:
     """Adds a pass before another, or at the end; does nothing when it is there already."""
     if rewrite not in PASSES:
         PASSES.insert(len(PASSES) if before is None else PASSES.index(before), rewrite)
-
-
-class LatePass:
-    """A pass whose module is imported when a plan first has a node of one of some types.
-
-    Args:
-      module: the module, in which the pass has the module's own name.
-      types: of the nodes without which it has nothing to do.
-    """
-
-    def __init__(self, module: str, types: Sequence[str]) -> None:
-        self.__module__, self._types = module, frozenset(types)
-        self.__name__ = module.rpartition(".")[2]
-
-    @cached_property
-    def rewrite(self) -> Pass:
-        """The pass itself, imported now if it was not."""
-        return getattr(importlib.import_module(self.__module__), self.__name__)
-
-    def __call__(self, nodes: Sequence[Node]) -> list[Node]:
-        if self._types.isdisjoint(node.type for node in nodes):
-            return list(nodes)
-        return self.rewrite(nodes)
-
-    def __getattribute__(self, name: str) -> Any:
-        return self.rewrite.__doc__ if name == "__doc__" else super().__getattribute__(name)
 
 
 @contextmanager

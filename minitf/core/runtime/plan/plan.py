@@ -27,7 +27,14 @@ from minitf.core.runtime.plan.explanation import Explanation, Stage, explanation
 from minitf.core.runtime.plan.partition import partition, schedule
 from minitf.core.runtime.plan.placer import Placer
 from minitf.core.runtime.plan.read_again import read_again
-from minitf.core.runtime.plan.subgraph import Node, Snapshot, prune, to_node_defs
+from minitf.core.runtime.plan.subgraph import (
+    Node,
+    Snapshot,
+    group_of,
+    operations_of,
+    prune,
+    to_node_defs,
+)
 from minitf.core.runtime.run import resources as resources_file
 from minitf.core.runtime.run.devices import Device
 from minitf.core.runtime.run.executor import Tracer, raise_located, run_into, run_programs
@@ -221,10 +228,8 @@ def _shown(nodes: list[Node], target: Target, count: int) -> tuple[str, Any, Any
     ops = {}
     for node in nodes:
         same = node.op is not None and node.name == node.op.name
-        for name in _operations(
-            [*node.attrs["group"].members] if node.type == "_Fused" else [node]
-        ):
-            if same or node.type in ("_Fused", "_Arg"):
+        for name in _operations(operations_of(node)):
+            if same or group_of(node) is not None or node.type == "_Arg":
                 ops[name] = (node.type, node.device)
     return source, tuple(lines), ops
 

@@ -57,6 +57,32 @@ class Private:
     """An attribute for this plan alone; where nodes become data, a text stands for it."""
 
 
+class Group(Private):
+    """What a node computes in place of several operations.
+
+    Attributes:
+      members: the operations, those first that the others read.
+    """
+
+    members: Sequence[Node]
+
+    def text(self, names: Sequence[str]) -> str:
+        """The formula, of operands with names."""
+        raise NotImplementedError
+
+
+def group_of(node: Node) -> Group | None:
+    """What a pass has put together in a node; None for an operation of the graph."""
+    group = node.attrs.get("group")
+    return group if isinstance(group, Group) else None
+
+
+def operations_of(node: Node) -> Sequence[Node]:
+    """The operations that a node computes: itself, or those that were put together in it."""
+    group = group_of(node)
+    return [node] if group is None else group.members
+
+
 def argument(
     name: str, index: int, tensor_name: str, dtype: DType, shape: TensorShape, of: Any
 ) -> Node:

@@ -29,11 +29,9 @@ from minitf.core.graph.dtypes import DType
 from minitf.core.graph.op_def import op
 from minitf.core.kernels import elementwise as kernels
 from minitf.core.kernels.program import COLUMN, FULL, ROW, SCALAR, Builder, Program, is_known
-from minitf.core.runtime.passes.rewriting import Readers, new_node, without_orphans
+from minitf.core.runtime.passes.rewriting import Readers, Value, new_node, replace
 from minitf.core.runtime.passes.sizes import Sizes
-from minitf.core.runtime.plan.subgraph import Node, Private
-
-Value = tuple[Node, int]
+from minitf.core.runtime.plan.subgraph import Group, Node
 
 _LEAST = 16  # elements: below, a call costs more than it saves
 _WIDEST = 64  # inputs of one operation: a sum of a thousand is no formula that anyone reads
@@ -45,7 +43,7 @@ _SUMS = ("Sum", "Mean")
 _ENDINGS = {"Sum": "sum", "Mean": "mean", "Max": "max", "Min": "min"}
 
 
-class Fused(Private):
+class Fused(Group):
     """What a fused node computes.
 
     Args:
@@ -81,7 +79,7 @@ class Fused(Private):
 @op(
     "_Fused",
     "operands: N*? -> result: dtype",
-    no_samples="Only plans have it; tests/core/runtime/passes/test_fuse_elementwise.py runs it.",
+    no_samples="Only plans have it; tests/fast/passes/test_fuse_elementwise.py runs it.",
     differentiable=False,
 )
 def _fused_op(xp: Any, operands: list, *, group: Fused, dtype: DType, out: Any = None) -> Any:
@@ -121,20 +119,15 @@ class _Group:
         self.splits: frozenset[int] | None = None  # where the shape may be cut; None: anywhere
 
     def admits(self, places: Sequence[_Place]) -> bool:
-        """Whether the shape can still be cut at one place, with the operands of one more node."""
-        splits = self._cut(places)
-        return len(self.members) < _MOST and (splits is None or bool(splits))
-
-    def add_places(self, places: Sequence[_Place]) -> None:
-        """Notes where the shape is cut from now on."""
-        self.splits = self._cut(places)
-
-    def _cut(self, places: Sequence[_Place]) -> frozenset[int] | None:
+        """Takes in the operands of one more node, if the shape can still be cut at one place."""
         splits = self.splits
         for place in places:
             if place.kind in (ROW, COLUMN):
                 splits = place.splits if splits is None else splits & place.splits
-        return splits
+        if len(self.members) >= _MOST or (splits is not None and not splits):
+            return False
+        self.splits = splits
+        return True
 
 
 class _Fusion:
@@ -159,7 +152,6 @@ class _Fusion:
             elif node.dtypes[0] != dtypes.bool:
                 places, own = self._places(node, node), _Group(node)
                 if places is not None and own.admits(places):
-                    own.add_places(places)
                     self._group_of[node] = own
                     found.append(own)
         return found
@@ -181,10 +173,7 @@ class _Fusion:
         if own is None or own.kind != FULL:
             return False
         places = self._places(node, root)
-        if places is None or not group.admits(places):
-            return False
-        group.add_places(places)
-        return True
+        return places is not None and group.admits(places)
 
     def _places(self, node: Node, root: Node) -> list[_Place] | None:
         """How the inputs of a node lie in the result of its group; None when they do not."""
@@ -338,18 +327,6 @@ def fuse_elementwise(nodes: Sequence[Node]) -> list[Node]:
     if not candidates:
         return list(nodes)
     fusion = _Fusion(nodes)
-    instead: dict[Node, Node] = {}
-    gone: set[Node] = set()
-    for group in fusion.groups(candidates):
-        made = fusion.fused(group)
-        if made is not None:
-            last, instead[last] = made
-            gone.update(group.members)
-    if not instead:
-        return list(nodes)
-    order = [instead.get(node, node) for node in nodes]
-    order = [node for node in order if node not in gone]
-    for node in order:
-        node.inputs = [(instead.get(source, source), index) for source, index in node.inputs]
-        node.controls = list(dict.fromkeys(instead.get(c, c) for c in node.controls))
-    return without_orphans(order, {source for node in nodes for source, _ in node.inputs})
+    made = [fusion.fused(group) for group in fusion.groups(candidates)]
+    instead = dict(each for each in made if each is not None)
+    return replace(nodes, {(old, 0): (new, 0) for old, new in instead.items()}, instead)

@@ -11,6 +11,7 @@ Gradients are full of these: they are written for every case, and each program i
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import cache
 from typing import Any
 
 from minitf.core.graph import dtypes
@@ -34,7 +35,7 @@ _SMALL = 1024  # elements of a constant that are looked at
     "dy: T, like: T -> share: T",
     shape_of="like",
     T=dtypes.NUMBERS,
-    no_samples="Only plans have it; tests/core/runtime/passes/test_simplify.py runs it.",
+    no_samples="Only plans have it; tests/fast/passes/test_simplify.py runs it.",
     differentiable=False,
 )
 def _share_of(xp: Any, dy: Any, like: Any) -> Any:
@@ -107,7 +108,7 @@ class _Simplifier:
         value = (node, 0)
         if node.type == "BroadcastLike" and _is_scalar(node.inputs[0]):
             if node.attrs["mean"]:
-                self._uniform[value] = self._once(lambda: self._share(node))
+                self._uniform[value] = cache(lambda: self._number("_ShareOf", node, node.inputs))
             else:
                 self._uniform[value] = lambda: node.inputs[0]
         elif node.type == "Fill" and not node.inputs[1][0].controls:
@@ -115,22 +116,13 @@ class _Simplifier:
         elif node.type in ("Reshape", "ExpandDims", "Identity") and node.inputs[0] in self._uniform:
             self._uniform[value] = self._uniform[node.inputs[0]]
 
-    @staticmethod
-    def _once(make: Callable[[], Value]) -> Callable[[], Value]:
-        made: list[Value] = []
-
-        def get() -> Value:
-            if not made:
-                made.append(make())
-            return made[0]
-
-        return get
-
-    def _share(self, node: Node) -> Value:
-        share = new_node("_ShareOf", node, node.inputs, {}, shapes=[TensorShape([])])
-        share.name = f"{node.name}/share"
-        self._put(share)
-        return share, 0
+    def _number(self, op_type: str, node: Node, inputs: Sequence[Value]) -> Value:
+        """A number that is computed for the use of `node`."""
+        made = new_node(op_type, node, inputs, {}, shapes=[TensorShape([])])
+        made.name = f"{node.name}/{'share' if op_type == '_ShareOf' else 'number'}"
+        made.controls = []
+        self._put(made)
+        return made, 0
 
     def _take_numbers(self, node: Node) -> None:
         """Lets a node take a number where it took an array that is filled with it."""
@@ -194,10 +186,8 @@ class _Simplifier:
 
     def neutral(self, node: Node) -> Value | None:
         """x * 1, x / 1, x + 0, x - 0."""
-        number, both = _NEUTRAL[node.type]
-        ways = _both_ways(node) if both else [node.inputs]
-        for full, constant in ways:
-            if _constant(constant) == number and self._gives_shape_of(node, full):
+        for full, constant in _both_ways(node) if node.type in _COMMUTE else [node.inputs]:
+            if _constant(constant) == _NEUTRAL[node.type] and self._gives_shape_of(node, full):
                 return full
         return None
 
@@ -211,7 +201,8 @@ class _Simplifier:
                 for other, rest in _both_ways(product):
                     both = _is_scalar(other) and not _is_scalar(rest)
                     if both and (_is_tame(one) or _is_tame(other)):
-                        return new_node("Mul", node, [self._times(node, one, other), rest], {})
+                        number = self._number("Mul", node, [one, other])
+                        return new_node("Mul", node, [number, rest], {})
         return None
 
     def negative(self, node: Node) -> Node | None:
@@ -220,18 +211,9 @@ class _Simplifier:
         if product.type == "Mul" and node.dtypes[0].is_floating:
             for number, rest in _both_ways(product):
                 if _is_scalar(number) and not _is_scalar(rest):
-                    minus = new_node("Neg", node, [number], {}, shapes=[TensorShape([])])
-                    minus.name, minus.controls = f"{node.name}/number", []
-                    self._put(minus)
-                    return new_node("Mul", node, [(minus, 0), rest], {})
+                    minus = self._number("Neg", node, [number])
+                    return new_node("Mul", node, [minus, rest], {})
         return None
-
-    def _times(self, node: Node, one: Value, other: Value) -> Value:
-        """The product of two numbers, for the use of `node`."""
-        product = new_node("Mul", node, [one, other], {}, shapes=[TensorShape([])])
-        product.name, product.controls = f"{node.name}/number", []
-        self._put(product)
-        return product, 0
 
     def same_type(self, node: Node) -> Value | None:
         """A cast to the type that is there."""
@@ -289,24 +271,14 @@ def _constant(value: Value) -> Any:
 
 _Rule = Callable[[_Simplifier, Node], "Node | Value | None"]
 _RULES: dict[str, _Rule] = {
-    "Mul": _Simplifier.product,
-    "RealDiv": _Simplifier.neutral,
-    "Add": _Simplifier.neutral,
-    "AddV2": _Simplifier.neutral,
-    "Sub": _Simplifier.neutral,
-    "SumToShapeOf": _Simplifier.keep_shape,
-    "BroadcastLike": _Simplifier.keep_shape,
-    "BroadcastTo": _Simplifier.keep_shape,
+    **dict.fromkeys(("RealDiv", "Add", "AddV2", "Sub"), _Simplifier.neutral),
+    **dict.fromkeys(("SumToShapeOf", "BroadcastLike", "BroadcastTo"), _Simplifier.keep_shape),
     "Tile": _Simplifier.keep_shape,
+    "Mul": _Simplifier.product,
+    "Neg": _Simplifier.negative,
     "Cast": _Simplifier.same_type,
     "Pow": _Simplifier.power,
     "AddN": _Simplifier.short_sum,
-    "Neg": _Simplifier.negative,
 }
-_NEUTRAL = {
-    "Mul": (1, True),
-    "RealDiv": (1, False),
-    "Add": (0, True),
-    "AddV2": (0, True),
-    "Sub": (0, False),
-}
+_NEUTRAL = {"Mul": 1, "RealDiv": 1, "Add": 0, "AddV2": 0, "Sub": 0}
+_COMMUTE = ("Mul", "Add", "AddV2")

@@ -12,7 +12,7 @@ import pytest
 import minitf as tf
 from minitf.core.kernels import elementwise
 from minitf.core.runtime.passes import PASSES
-from minitf.core.runtime.passes.fuse_elementwise import fuse_elementwise
+from minitf.fast.passes.fuse_elementwise import fuse_elementwise
 from tests.compiled import load_compiled
 
 load_compiled()
@@ -311,3 +311,22 @@ def test_a_sum_of_very_many_is_not_fused() -> None:
         x = tf.placeholder(tf.float32, [20])
         total = 2.0 * tf.add_n([tf.identity(x) for _ in range(1200)])
         assert sess.run(total, {x: np.ones(20)}).tolist() == [2400.0] * 20
+
+
+def test_each_line_tells_its_operations_and_each_operation_what_computes_it(sess) -> None:
+    x = tf.placeholder(tf.float32, [64], name="x")
+    scale = tf.exp(tf.constant(1.0), name="scale")
+    y = tf.tanh(tf.multiply(x, scale, name="m"), name="y")
+    stages = sess.explain(y, [x]).stages
+    assert [len(stage.lines) for stage in stages] == [s.source.count("\n") + 1 for s in stages]
+    lines = dict(zip(stages[0].source.split("\n"), stages[0].lines))
+    assert next(ops for text, ops in lines.items() if "np_tanh" in text) == ("y",)
+    assert stages[0].ops["scale"][0] == "Exp"
+    fused = next(stage for stage in stages if stage.name == "fuse_elementwise")
+    before = stages[stages.index(fused) - 1]
+    assert before.ops["scale"][0] == "Const"
+    kinds = {name: kind for name, (kind, _) in fused.ops.items()}
+    assert kinds == {"x": "_Arg", "m": "_Fused", "y": "_Fused"}
+    rows = [(row.mark, row.ops) for row in fused.since(before) if row.mark]
+    assert rows == [("-", ("m",)), ("-", ("y",)), ("+", ("m", "y"))]
+    assert not any(row.mark for row in stages[0].since(None))
