@@ -34,7 +34,7 @@ BUDGETS = {
     "minitf/core/train": 500,
     "minitf/core/cluster": 3_700,
     "minitf/library": 51_200,
-    "minitf/library/clusters": 2_200,
+    "minitf/library/clusters": 2_300,
     "minitf/library/datasets": 1_100,
     "minitf/library/distribute": 3_400,
     "minitf/library/estimator": 2_700,

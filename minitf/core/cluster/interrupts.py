@@ -35,6 +35,7 @@ def beside_ctrl_c(
     Returns: its future; the wait for it is what Ctrl-C ends.
     """
     future: Future[_T] = Future()
+    future.set_running_or_notify_cancel()
 
     def run() -> None:
         signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})

@@ -41,7 +41,6 @@ from minitf.core.cluster.service.server import SWITCH_INTERVAL
 from minitf.core.cluster.service.worker import WorkerService, serve_worker
 from minitf.core.cluster.wire.call import Answer, Call, Fields, Reply, rendezvous_key
 from minitf.core.cluster.wire.task_server import TaskServer
-from minitf.core.cluster.wire.traffic import TrafficCollector
 from minitf.core.cluster.wire.transport import TransportOptions
 from minitf.core.graph import errors, stacks
 from minitf.core.graph.device_spec import task_name
@@ -52,6 +51,7 @@ from minitf.core.runtime.session.session import Session
 from minitf.core.train.device_setter import replica_device_setter
 from minitf.core.variables.initialization import global_variables, report_uninitialized_variables
 from minitf.library.clusters.certificates import Authority, fingerprint
+from minitf.library.clusters.snapshots import TrafficCollector
 
 logger = logging.getLogger("tensorflow")
 

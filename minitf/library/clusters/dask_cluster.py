@@ -43,9 +43,9 @@ from minitf.core.cluster.wire import transport
 from minitf.core.cluster.wire.call import Answer
 from minitf.core.cluster.wire.channel import Channel
 from minitf.core.cluster.wire.handshake import is_loopback
-from minitf.core.cluster.wire.traffic import TrafficCollector
 from minitf.core.graph import errors
 from minitf.core.graph.device_spec import task_name
+from minitf.library.clusters.snapshots import TrafficCollector
 
 LOOK_INTERVAL = 0.5  # seconds between two looks whether the workers of shipped functions live
 RESTART_TIMEOUT = 60.0  # seconds in which a nanny brings a worker back

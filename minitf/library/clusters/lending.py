@@ -31,7 +31,6 @@ from minitf.core.cluster.service.worker import WorkerService, serve_worker
 from minitf.core.cluster.wire.call import Call, Fields
 from minitf.core.cluster.wire.channel import Channel
 from minitf.core.cluster.wire.task_server import TaskServer
-from minitf.core.cluster.wire.traffic import read_snapshot
 from minitf.core.cluster.wire.transport import TransportOptions, event_loop_thread
 from minitf.core.graph import errors
 from minitf.core.graph.device_spec import task_name
@@ -39,6 +38,7 @@ from minitf.core.graph.untrusted import LARGEST_INDEX
 from minitf.core.runtime.run.devices import make_devices
 from minitf.library.clusters.certificates import Papers, make_request
 from minitf.library.clusters.classroom import KEY_VARIABLE, LONGEST_NAME, MOST_SPARE, STAY, proof_of
+from minitf.library.clusters.snapshots import read_snapshot
 
 PATIENCE = 20.0  # seconds in which a lecturer's machine that fell silent may answer again
 REFUSED = ("files", "python")

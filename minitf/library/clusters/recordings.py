@@ -40,20 +40,16 @@ from minitf.core.cluster.cluster_spec import ClusterSpec
 from minitf.core.cluster.wire import transport
 from minitf.core.cluster.wire.call import Answer, Fields, entries
 from minitf.core.cluster.wire.channel import Channel
-from minitf.core.cluster.wire.traffic import (
-    CAPACITY,
-    EVENT,
-    PULL_INTERVAL,
-    SAMPLE,
-    TASK,
-    TrafficCollector,
-    TrafficEvent,
-    as_plain,
-    read_counters,
-    thin,
-)
+from minitf.core.cluster.wire.traffic import CAPACITY, SAMPLE, TrafficEvent, as_plain, thin
 from minitf.core.graph import untrusted
 from minitf.core.graph.device_spec import task_name
+from minitf.library.clusters.snapshots import (
+    EVENT,
+    PULL_INTERVAL,
+    TASK,
+    TrafficCollector,
+    read_counters,
+)
 from minitf.library.formats.file_io import written_aside
 
 FORMAT, VERSION = "minitf recording", 1

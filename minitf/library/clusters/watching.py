@@ -19,8 +19,8 @@ from minitf.core.cluster.cluster_spec import INPROC, ClusterSpec, check_address
 from minitf.core.cluster.wire import transport
 from minitf.core.cluster.wire.call import Answer, Fields, table, task_of_cluster
 from minitf.core.cluster.wire.channel import Channel
-from minitf.core.cluster.wire.traffic import TrafficCollector
 from minitf.core.graph import untrusted
+from minitf.library.clusters.snapshots import TrafficCollector
 
 MOST_TASKS = 10_000
 _ANSWER_WITHIN = 1.0  # seconds

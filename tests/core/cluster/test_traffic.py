@@ -1,10 +1,8 @@
 """The tap counts every message, keeps the last ones, and costs next to nothing."""
 
 import threading
-import time
 
-from minitf.core.cluster.wire.call import Answer
-from minitf.core.cluster.wire.traffic import TrafficCollector, TrafficEvent, TrafficTap, as_plain
+from minitf.core.cluster.wire.traffic import TrafficEvent, TrafficTap
 
 PS, WORKER = "/job:ps/task:0", "/job:worker/task:0"
 
@@ -44,26 +42,3 @@ def test_a_sample_is_spread_over_all_events() -> None:
     assert len(steps) == 200
     assert steps[0] == 0
     assert steps[-1] >= 990
-
-
-def test_snapshots_of_tasks_add_up() -> None:
-    taps = {PS: TrafficTap(), WORKER: TrafficTap()}
-    for tap in taps.values():
-        _fill(tap, 150)
-
-    def ask(task: str, cursor: int) -> Answer:
-        cursor, events = taps[task].drain(cursor)
-        told = {"counters": taps[task].counters(), "events": as_plain(events)}
-        return Answer({**told, "incarnation": 5, "cursor": cursor}, [])
-
-    snapshot = TrafficCollector(ask).collect([(PS, "localhost:1"), (WORKER, "localhost:2")])
-    known = {"alive": True, "incarnation": 5, "waits": []}
-    assert snapshot["tasks"] == [
-        {"task": PS, "address": "localhost:1", **known},
-        {"task": WORKER, "address": "localhost:2", **known},
-    ]
-    assert snapshot["counters"] == {f"{PS}|{WORKER}": {"messages": 300, "bytes": 3000}}
-    assert len(snapshot["events"]) == 200
-    ends = [event["end"] for event in snapshot["events"]]
-    assert ends == sorted(ends)
-    assert abs(snapshot["time"] - time.time()) < 5

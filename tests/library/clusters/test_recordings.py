@@ -9,6 +9,9 @@ from typing import Any
 import pytest
 
 import minitf as tf
+from minitf.core.cluster.wire.call import Answer
+from minitf.core.cluster.wire.traffic import TrafficTap, as_plain
+from minitf.library.clusters.snapshots import TrafficCollector
 
 PS, WORKER = "/job:ps/task:0", "/job:worker/task:0"
 LINK = f"{PS}|{WORKER}"
@@ -229,3 +232,27 @@ def test_every_message_of_a_cluster(tmp_path: Path) -> None:
         assert made.tasks[0][1][0]["task"] == "/job:local/task:0"
     finally:
         server.stop()
+
+
+def test_snapshots_of_tasks_add_up() -> None:
+    taps = {PS: TrafficTap(), WORKER: TrafficTap()}
+    for tap in taps.values():
+        for step in range(150):
+            tap.record(step, "W:0", "recv_tensor", PS, WORKER, 10, step, step + 0.5)
+
+    def ask(task: str, cursor: int) -> Answer:
+        cursor, events = taps[task].drain(cursor)
+        told = {"counters": taps[task].counters(), "events": as_plain(events)}
+        return Answer({**told, "incarnation": 5, "cursor": cursor}, [])
+
+    snapshot = TrafficCollector(ask).collect([(PS, "localhost:1"), (WORKER, "localhost:2")])
+    known = {"alive": True, "incarnation": 5, "waits": []}
+    assert snapshot["tasks"] == [
+        {"task": PS, "address": "localhost:1", **known},
+        {"task": WORKER, "address": "localhost:2", **known},
+    ]
+    assert snapshot["counters"] == {f"{PS}|{WORKER}": {"messages": 300, "bytes": 3000}}
+    assert len(snapshot["events"]) == 200
+    ends = [event["end"] for event in snapshot["events"]]
+    assert ends == sorted(ends)
+    assert abs(snapshot["time"] - time.time()) < 5

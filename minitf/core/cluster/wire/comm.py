@@ -19,8 +19,8 @@ import hashlib
 import inspect
 import socket
 import ssl
-import threading
 from collections.abc import Callable
+from functools import partial
 from operator import methodcaller
 from typing import Any
 
@@ -36,6 +36,7 @@ from distributed.comm.registry import backends
 from distributed.comm.tcp import BaseTCPBackend
 from distributed.comm.utils import ensure_concrete_host
 
+from minitf.core.cluster.interrupts import beside_ctrl_c
 from minitf.core.cluster.wire import framing, handshake
 from minitf.core.cluster.wire.connection import Connection
 
@@ -503,7 +504,10 @@ async def _reach(address: str, progress: handshake.Progress) -> socket.socket:
     if not progress.failed:  # why an earlier attempt failed says more than how far this one is
         progress.reason = f"the name {host!r} is being looked up"
     try:
-        found = await _look_up(host, port)
+        # In a thread of its own: the loop's executor takes nothing any more once the program's main
+        # thread has ended, while its other threads may train on, and heartbeats need connections.
+        look_up = partial(socket.getaddrinfo, host, port, type=socket.SOCK_STREAM)
+        found = await asyncio.wrap_future(beside_ctrl_c(look_up))
     except socket.gaierror as error:
         reason = f"{address}: no machine named {host!r} is known ({error.strerror})"
         raise FatalCommClosedError(reason) from handshake.UnknownHostError(reason)
@@ -519,31 +523,6 @@ async def _reach(address: str, progress: handshake.Progress) -> socket.socket:
         "it is no task of a cluster, or it is stopped"
     )
     return sock
-
-
-async def _look_up(host: str, port: int) -> list[Any]:
-    """What `socket.getaddrinfo` says, from a thread of its own.
-
-    The loop's executor takes nothing any more once the program's main thread has ended, while its
-    other threads may train on, and the heartbeats of their steps need connections.
-    """
-    loop = asyncio.get_running_loop()
-    found: asyncio.Future[list[Any]] = loop.create_future()
-
-    def tell(set_it: Callable[[Any], None], what: Any) -> None:
-        if not found.done():  # the attempt may have been given up meanwhile
-            set_it(what)
-
-    def work() -> None:
-        try:
-            addresses = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
-        except OSError as error:
-            loop.call_soon_threadsafe(tell, found.set_exception, error)
-        else:
-            loop.call_soon_threadsafe(tell, found.set_result, addresses)
-
-    threading.Thread(target=work, name="minitf-look-up", daemon=True).start()
-    return await found
 
 
 async def _connect_first(found: list[Any]) -> socket.socket:
