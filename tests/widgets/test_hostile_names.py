@@ -24,7 +24,6 @@ from minitf_widgets.reductions.picture import all_reduce_svg, dot_product_svg  #
 from minitf_widgets.show.cards import element  # noqa: E402
 from minitf_widgets.svg import escape  # noqa: E402
 from minitf_widgets.traffic.picture import traffic_svg  # noqa: E402
-from minitf_widgets.traffic.rates import RateMeter  # noqa: E402
 from minitf_widgets.traffic.wire import clean_snapshot, pack_tick, unpack_tick  # noqa: E402
 
 import minitf as tf  # noqa: E402
@@ -85,7 +84,7 @@ PICTURES: list[Callable[[str], str]] = [
     a_plan,
     a_timeline,
     an_all_reduce,
-    lambda name: traffic_svg(traffic(name), RateMeter(), selected=name),
+    lambda name: traffic_svg(traffic(name), selected=name),
     lambda name: dot_product_svg(name, [[name, name], [name]], [name, name]),
     lambda name: stacked(
         name, [(chart_svg([Curve(name, [0, 1], [0, 1])], x=name, y=name), 9)], name

@@ -14,11 +14,10 @@ import pytest
 
 pytest.importorskip("anywidget")
 
+from minitf_widgets.chart import format_bytes  # noqa: E402
 from minitf_widgets.traffic.actions import Actions  # noqa: E402
 from minitf_widgets.traffic.history import MOST_ROWS, History  # noqa: E402
-from minitf_widgets.traffic.layout import curve_path, layout_traffic, rows_of  # noqa: E402
-from minitf_widgets.traffic.picture import lane_width, traffic_svg  # noqa: E402
-from minitf_widgets.traffic.rates import RateMeter, format_bytes  # noqa: E402
+from minitf_widgets.traffic.picture import lane_width, place_boxes, traffic_svg  # noqa: E402
 from minitf_widgets.traffic.view import TrafficView  # noqa: E402
 from minitf_widgets.traffic.wire import (  # noqa: E402
     FreshEvents,
@@ -150,24 +149,6 @@ def test_an_event_is_let_through_once() -> None:
     assert fresh([first]) == [first]  # forgotten: memory is bounded
 
 
-def test_rates_come_from_the_counters_of_the_last_second() -> None:
-    meter = RateMeter()
-    for at, messages in ((10.0, 100), (10.5, 110), (11.0, 120), (11.5, 150)):
-        meter.push(clean_snapshot(snapshot(at, messages)))
-    assert meter.rates() == {f"{PS}|{WORKER}": {"messages": 40.0, "bytes": 40_000.0}}
-    assert meter.task_rates() == {PS: (0.0, 40_000.0), WORKER: (40_000.0, 0.0)}
-    came, went = meter.history(WORKER)
-    assert (came[-1], went[-1], len(came)) == (40_000.0, 0.0, 60)
-
-
-def test_a_counter_that_falls_starts_again() -> None:
-    meter = RateMeter()
-    assert meter.push(clean_snapshot(snapshot(10.0, 1000)))
-    assert meter.push(clean_snapshot(snapshot(11.0, 5)))
-    assert meter.rates()[f"{PS}|{WORKER}"] == {"messages": 5.0, "bytes": 5000.0}
-    assert not meter.push(clean_snapshot(snapshot(12.0, 5)))
-
-
 @pytest.mark.parametrize(
     ("size", "text"), [(0, "0 B"), (1536, "1.54 kB"), (999_950, "1.00 MB"), (12_345_678, "12.3 MB")]
 )
@@ -175,46 +156,19 @@ def test_sizes_in_words(size: int, text: str) -> None:
     assert format_bytes(size) == text
 
 
-@pytest.mark.parametrize(
-    "case",
-    json.loads((FIXTURES / "traffic-layout.json").read_text(encoding="utf-8")),
-    ids=lambda case: case["name"],
-)
-def test_the_static_picture_is_laid_out_as_the_live_view(case: dict[str, Any]) -> None:
-    layout = layout_traffic(case["tasks"], [tuple(link) for link in case["links"]], case["space"])
-    assert {
-        "width": layout.width,
-        "height": layout.height,
-        "boxes": [[b.task, b.row, b.x, b.y, b.width, b.height, b.compact] for b in layout.boxes],
-        "lanes": [[lane.key, curve_path(lane.curve)] for lane in layout.lanes],
-    } == case["layout"]
-
-
-def test_servers_come_first_and_other_jobs_last() -> None:
-    tasks = ["client", "/job:worker/task:10", "/job:worker/task:9", "/job:chief/task:0", PS]
-    assert rows_of(tasks) == [
-        [PS],
-        ["/job:chief/task:0", "/job:worker/task:9", "/job:worker/task:10"],
-        ["client"],
-    ]
-
-
 @pytest.mark.parametrize(("servers", "workers"), [(1, 1), (4, 16), (12, 30), (20, 64)])
-@pytest.mark.parametrize("space", [60, 500, 1130])
-def test_no_task_and_no_link_leaves_the_picture(servers: int, workers: int, space: int) -> None:
-    ps = [f"/job:ps/task:{i}" for i in range(servers)]
-    others = [f"/job:worker/task:{i}" for i in range(workers)] + ["client"]
-    links = [(a, b) for a in ps[:4] for b in others] + [(b, a) for a in ps[-4:] for b in others]
-    layout = layout_traffic(ps + others, links, space)
-    assert layout.width == max(space, 74)
-    for box in layout.boxes:
-        assert 0 <= box.x and box.x + box.width <= layout.width
-        assert 0 <= box.y and box.y + box.height <= layout.height
-        assert box.width >= 42
-    for lane in layout.lanes:
-        assert all(0 <= x <= layout.width and 0 <= y <= layout.height for x, y in lane.curve)
-    places = {(box.x, box.y) for box in layout.boxes}
-    assert len(places) == servers + workers + 1
+def test_no_task_leaves_the_picture_or_hides_another(servers: int, workers: int) -> None:
+    tasks = [f"/job:worker/task:{i}" for i in range(workers)] + ["client", "/job:chief/task:0"]
+    boxes = place_boxes(tasks + [f"/job:ps/task:{i}" for i in range(servers)])
+    assert len({(box.x, box.y) for box in boxes.values()}) == servers + workers + 2
+    assert all(0 <= box.x and box.x + box.width <= 860 for box in boxes.values())
+    assert min(box.width for box in boxes.values()) >= 42
+    tops = [box.y for box in boxes.values()]
+    assert boxes[PS].y == min(tops) < boxes[WORKER].y < boxes["client"].y == max(tops)
+    assert boxes["/job:chief/task:0"].y == boxes[WORKER].y
+    assert [box.x for box in boxes.values() if box.y == boxes[PS].y] == sorted(
+        box.x for box in boxes.values() if box.y == boxes[PS].y
+    )
 
 
 def test_lanes_grow_with_the_logarithm_of_what_they_carried() -> None:
@@ -228,11 +182,8 @@ def test_the_picture_keeps_the_totals_when_the_traffic_is_over() -> None:
         f"{PS}|{WORKER}": {"messages": 1200, "bytes": 12_000_000},
         back: {"messages": 30, "bytes": 3_000},
     }
-    meter = RateMeter()
-    for second in range(50):  # long after the last message
-        tick = clean_snapshot(snapshot(100.0 + second, counters=counters))
-        meter.push(tick)
-    root = ElementTree.fromstring(traffic_svg(tick, meter))
+    tick = clean_snapshot(snapshot(100.0, counters=counters))
+    root = ElementTree.fromstring(traffic_svg(tick))
     texts = [node.text for node in root.iter() if node.text]
     assert texts.count("12.0 MB") == 2 and texts.count("3.00 kB") == 2
     assert "worker 0 to ps 0: 30 messages, 3.00 kB" in texts
@@ -248,14 +199,12 @@ def test_the_picture_keeps_the_totals_when_the_traffic_is_over() -> None:
 def test_the_picture_shows_totals_and_dead_tasks_and_escapes_names() -> None:
     tick = clean_snapshot(snapshot(counters={f"<b>|{PS}": {"messages": 1234, "bytes": 5000}}))
     tick["tasks"][1]["alive"] = False
-    meter = RateMeter()
-    meter.push(tick)
-    svg = traffic_svg(tick, meter, selected=PS)
+    svg = traffic_svg(tick, selected=PS)
     texts = [node.text for node in ElementTree.fromstring(svg).iter() if node.text]
     assert "1,234 messages, 5.00 kB in all" in texts
     assert "✕ dead" in texts
     assert "<b>" in texts
-    assert "No tasks yet" in traffic_svg(None, RateMeter())
+    assert "No tasks yet" in traffic_svg(None)
 
 
 def test_a_view_pulls_sends_and_tells(watch) -> None:
@@ -269,7 +218,6 @@ def test_a_view_pulls_sends_and_tells(watch) -> None:
     ]
     assert repr(view) == "<TrafficView: Traffic between 2 tasks: 3 messages, 3.00 kB.>"
     assert "3 messages, 3.00 kB in all" in view.to_svg()
-    assert view.rates() == {f"{PS}|{WORKER}": {"messages": 0.0, "bytes": 0.0}}
 
 
 def test_the_source_is_anything_with_traffic_and_asked_at_most_five_times_a_second(watch) -> None:

@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterable, Sequence
 from minitf_widgets import svg
 from minitf_widgets.svg import LIGHT, Swatch, swatch
 
-__all__ = ["Curve", "Scale", "chart_svg", "format_value", "stacked", "ticks"]
+__all__ = ["Curve", "Scale", "chart_svg", "format_bytes", "format_value", "stacked", "ticks"]
 
 GRID = "#d9dde2"
 # The palette's places in the order in which lines are seen best.
@@ -55,6 +55,16 @@ def format_value(value: float, digits: int = 3) -> str:
     if abs(value) < 1e6 and (value == int(value) or abs(value) >= 10 ** (digits + 1)):
         return f"{value:,.0f}"
     return f"{value:.{digits}g}"
+
+
+def format_bytes(size: float) -> str:
+    """Returns a size with three digits, in powers of 1000: 1536 -> "1.54 kB"."""
+    unit = 0
+    while size >= 999.5 and unit < 4:
+        size /= 1000
+        unit += 1
+    digits = 0 if unit == 0 or size >= 99.95 else 1 if size >= 9.995 else 2
+    return f"{size:.{digits}f} {('B', 'kB', 'MB', 'GB', 'TB')[unit]}"
 
 
 def ticks(low: float, high: float, count: int = 5, log: bool = False) -> list[float]:

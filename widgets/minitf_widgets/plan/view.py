@@ -20,12 +20,12 @@ from typing import Any
 import traitlets
 
 from minitf_widgets.base import STATIC, PictureWidget
+from minitf_widgets.chart import format_bytes
 from minitf_widgets.graph.model import device_key, short_device
 from minitf_widgets.graph.view import GraphView
 from minitf_widgets.offline import Offline, Table
 from minitf_widgets.plan.passes import box_fates, devices_of, draw_plan, read_passes
 from minitf_widgets.plan.placing import Trial, device_function, measured, predicted
-from minitf_widgets.traffic.rates import format_bytes
 
 __all__ = ["ExplainView"]
 

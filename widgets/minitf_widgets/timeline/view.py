@@ -26,11 +26,11 @@ from minitf.core.runtime.run.step_stats import StepStats
 from minitf.library.graph_tools.timeline import Timeline
 from minitf_widgets import svg
 from minitf_widgets.base import STATIC, PictureWidget
+from minitf_widgets.chart import format_bytes
 from minitf_widgets.graph.scene import KINDS
 from minitf_widgets.offline import Offline
 from minitf_widgets.svg import GREY, mix, swatch
 from minitf_widgets.timeline.steps import Step, read_steps, stats_of
-from minitf_widgets.traffic.rates import format_bytes
 
 __all__ = ["FIELDS", "TimelineView", "draw_svg", "micros", "step_data"]
 

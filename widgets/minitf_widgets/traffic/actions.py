@@ -13,7 +13,7 @@ import threading
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from minitf_widgets.traffic.layout import task_label
+from minitf_widgets.traffic.wire import task_label
 
 PAUSE = 5.0  # seconds
 LATENCY, BANDWIDTH = 0.05, 1e6  # seconds a message, bytes a second

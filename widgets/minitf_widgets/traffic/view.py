@@ -28,13 +28,12 @@ import traitlets
 
 import minitf as tf
 from minitf_widgets.base import STATIC, PictureWidget
+from minitf_widgets.chart import format_bytes
 from minitf_widgets.offline import Offline
 from minitf_widgets.traffic.actions import Actions
 from minitf_widgets.traffic.history import INTERVAL, History
-from minitf_widgets.traffic.layout import task_label
 from minitf_widgets.traffic.picture import traffic_svg
-from minitf_widgets.traffic.rates import RateMeter, format_bytes
-from minitf_widgets.traffic.wire import FreshEvents, clean_snapshot
+from minitf_widgets.traffic.wire import FreshEvents, clean_snapshot, task_label
 
 __all__ = ["TrafficView"]
 
@@ -139,7 +138,6 @@ class TrafficView(PictureWidget):
         self._read = read
         self._period = 1.0 / rate
         self._fresh = FreshEvents()
-        self._meter = RateMeter()
         self._lock = threading.Lock()  # guards what follows, which several threads use
         self._history = History.from_recording(source) if replayed else History(memory)
         self._marks: list[tuple[float, str, float]] = []
@@ -227,11 +225,6 @@ class TrafficView(PictureWidget):
         """
         self._history.save(path)
 
-    def rates(self) -> dict[str, dict[str, float]]:
-        """Returns messages and bytes a second of each link over the last second."""
-        with self._lock:
-            return self._meter.rates()
-
     def offline(self) -> Offline:
         """The page has all that was seen, and replays it; there is nothing live or to be done."""
         self._greeting = _OFFLINE
@@ -241,7 +234,7 @@ class TrafficView(PictureWidget):
 
     def to_svg(self) -> str:
         with self._lock:
-            return traffic_svg(self._last, self._meter, selected=self.selected)
+            return traffic_svg(self._last, selected=self.selected)
 
     def to_text(self) -> str:
         with self._lock:
@@ -300,12 +293,12 @@ class TrafficView(PictureWidget):
         tick["events"] = self._fresh(tick["events"])
         self._look_at_watched()
         with self._lock:
-            if self._last is not None and tick["time"] < self._last["time"]:
-                self._meter = RateMeter()  # the source went back: what came later is not known yet
-                self._fresh = FreshEvents()
+            last = self._last
+            if last is not None and tick["time"] < last["time"]:
+                self._fresh = FreshEvents()  # the source went back: what follows is not known yet
                 tick["events"] = self._fresh(tick["events"])
             tick["marks"], self._marks = self._marks, []
-            moved = self._meter.push(tick)
+            moved = tick["counters"] != (last["counters"] if last is not None else {})
             self._began = self._began or tick["time"]
             self._last = tick
             self._sequence += 1

@@ -28,16 +28,35 @@ what is told is the cause. Whoever only computes is told so.
 from __future__ import annotations
 
 import json
+import re
 from collections import OrderedDict
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
-
-from minitf_widgets.traffic.layout import task_label
 
 __all__ = []
 
 VERSION = 3
 _NAMED = ("tensor", "kind", "source", "destination")
+
+
+def parse_task(task: str) -> tuple[str, int | None]:
+    """Returns job and index: "/job:ps/task:1" -> ("ps", 1); other text is a job of its own."""
+    job = re.search(r"/job:([^/]+)", task)
+    index = re.search(r"/task:(\d+)", task)
+    return (job[1] if job else task), (int(index[1]) if index else None)
+
+
+def task_label(task: str) -> str:
+    """Returns a task's short name: "/job:ps/task:1" -> "ps 1"."""
+    job, index = parse_task(task)
+    return job if index is None else f"{job} {index}"
+
+
+def short_label(task: str) -> str:
+    """Returns a task's name for a small box: "/job:worker/task:15" -> "w15"."""
+    job, index = parse_task(task)
+    return job[:6] if index is None else f"{job if job == 'ps' else job[:1]}{index}"
+
 
 _EVENT_FIELDS = {
     "step": int,

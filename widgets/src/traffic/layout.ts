@@ -4,9 +4,8 @@
  * Every pair of tasks that has talked gets two lanes side by side, one a direction. A link between
  * neighbouring rows is one curve; one that has to pass a row goes through a gap between its boxes;
  * one within a row bows out of it. A row that does not fit is broken into rows of equal length, so
- * that nothing leaves the picture. minitf_widgets/traffic/layout.py lays out the static picture by
- * the same rules, and test/traffic-layout.json holds the two to the same numbers. No DOM in this
- * file.
+ * that nothing leaves the picture. The static picture has a width of its own, and simpler lanes:
+ * minitf_widgets/traffic/picture.py. No DOM in this file.
  */
 import { linkKey, parseTask } from "./wire";
 
