@@ -51,6 +51,18 @@ test("totals at a moment are those of the counters then, forwards and back", () 
   expect(history.bookAt(1005).totals().rate.messages).toBeCloseTo(10, 1);
 });
 
+test("while nothing moves no tick is kept, and rates fall to nothing", () => {
+  const history = new History();
+  const still = (time: number) => ({ ...tick(time, 5, []), waits: [] });
+  history.push(tick(1000, 0, []));
+  history.push(still(1000.5));
+  expect(history.bookAt(1000.5).totals().rate.messages).toBe(10);
+  for (let i = 1; i < 20; i += 1) history.push(still(1000.5 + i / 5));
+  expect(history.ticks.length).toBe(2);
+  expect(history.bookAt(history.until).totals()).toMatchObject({ messages: 5, rate: { messages: 0 } });
+  expect(history.waitsAt(history.until)).toEqual([]);
+});
+
 test("what is under way depends on the moment alone", () => {
   const history = recorded();
   const there = (time: number, shown: number) =>

@@ -103,17 +103,18 @@ test("a counter that falls belongs to a restarted task: what it says has come si
 });
 
 test("restarts are counted, ends that are no tasks are shown, tasks that left go", () => {
-  const book = new RateBook();
-  const task = (incarnation: string) => [{ task: PS, address: "", alive: true, incarnation }];
-  book.push(tick(1, [["client", PS, 1, 1]], { tasks: task("0") }));
-  book.push(tick(2, [["client", PS, 1, 1]], { tasks: task("7") }));
-  expect(book.tasks.get(PS)!.restarts).toBe(0); // "0": never heard of before
-  book.push(tick(3, [["client", PS, 1, 1]], { tasks: task("8") }));
-  expect(book.tasks.get(PS)!.restarts).toBe(1);
-  const listed = [...book.tasks.values()].map((t) => [t.task, t.listed]);
-  expect(listed).toEqual([[PS, true], ["client", false]]);
-  book.push(tick(4, [], { tasks: task("8") }));
-  expect([...book.tasks.keys()]).toEqual([PS]);
+  const history = new History();
+  const push = (time: number, incarnation: string, counts: Count[] = [["client", PS, 1, 1]]) => {
+    history.push(tick(time, counts, { tasks: [{ task: PS, address: "", alive: true, incarnation }] }));
+    return [...history.bookAt(time).tasks.values()];
+  };
+  push(1, "0");
+  expect(push(2, "7")[0]!.restarts).toBe(0); // "0": never heard of before
+  const tasks = push(3, "8");
+  expect(tasks[0]!.restarts).toBe(1);
+  expect(tasks.map((t) => [t.task, t.listed])).toEqual([[PS, true], ["client", false]]);
+  expect(push(4, "8", []).map((t) => t.task)).toEqual([PS]);
+  expect(history.bookAt(2).tasks.get(PS)!.restarts).toBe(0);
 });
 
 test("the sampled share compares single messages with the counters", () => {

@@ -102,11 +102,12 @@ export class RateBook {
   private meters = new Map<string, Meter>();
   private points: { at: number; perTask: Map<string, { in: number; out: number }> }[] = [];
   private share: { time: number; arrived: Map<string, Arrived> }[] = [];
-  private last: number | null = null;
+  /* Of the newest tick. */
+  time: number | null = null;
 
   /* Takes the next tick in. */
   push(tick: Tick): void {
-    const first = this.last === null;
+    const first = this.time === null;
     const arrived = new Map<string, Arrived>();
     for (const link of tick.links) {
       const step = this.readLink(link, tick.time, first);
@@ -124,7 +125,7 @@ export class RateBook {
       this.share.push({ time: tick.time, arrived });
       while ((this.share[0]?.time ?? Infinity) < tick.time - SHARE_WINDOW) this.share.shift();
     }
-    this.last = tick.time;
+    this.time = tick.time;
   }
 
   /* Exact totals over all links. */
@@ -184,14 +185,11 @@ export class RateBook {
   }
 
   private readTask(state: TaskState, listed: boolean): void {
-    const before = this.tasks.get(state.task);
-    const known = before !== undefined && !["", "0"].includes(before.incarnation);
-    const restarted = known && before.incarnation !== state.incarnation;
     const all = [...this.links.values()];
     this.tasks.set(state.task, {
       ...state,
       listed,
-      restarts: (before?.restarts ?? 0) + (restarted ? 1 : 0),
+      restarts: state.restarts ?? 0,
       in: sum(all.filter((link) => link.destination === state.task)),
       out: sum(all.filter((link) => link.source === state.task)),
       inHistory: [],
@@ -261,12 +259,12 @@ export function sparkPath(
 }
 
 /*
- * All that was seen, to look at again: what was under way at any moment, and how things stood.
+ * All that was seen: what was under way at any moment, and how things stood.
  *
  *     live ticks, or a whole recording --push--> ticks, events
- *     position --> bookAt (rates, totals), inFlight (messages on the screen), logAt (last messages)
+ *     moment --> bookAt (rates, totals), inFlight (messages on the screen), logAt (last messages)
  *
- * What is drawn at a position depends on the position alone, so that one may scrub back as well.
+ * What is drawn at a moment depends on the moment alone: now, or one that is looked back at.
  * Times are seconds since the epoch, on the cluster's clock. No DOM in this file.
  */
 
@@ -278,6 +276,8 @@ export interface StepSpan {
   until: number;
 }
 
+/* Seconds without a tick after which rates are told anew: nothing has moved meanwhile. */
+const QUIET = 0.15;
 /* What a step is stretched to at least, so that a loop over it is seen. */
 const SHORTEST = 1e-4;
 /* Seconds: a position that was rounded on its way still has the tick it was set to. */
@@ -288,6 +288,9 @@ export class History {
   /* By their start. */
   readonly events: TrafficEvent[] = [];
   readonly marks: Mark[] = [];
+  /* The time of the newest tick, kept or not. */
+  until = 0;
+  private readonly known = new Map<string, TaskState>();
   /* The longest message: how far back `inFlight` looks. */
   private longest = 0;
   private unsorted = false;
@@ -299,7 +302,17 @@ export class History {
 
   constructor(readonly capacity = 160_000) {}
 
+  /* Keeps a tick, unless nothing has moved since the one before. */
   push(tick: Tick): void {
+    for (const task of tick.tasks) {
+      const before = this.known.get(task.task);
+      const again = before && !["", "0"].includes(before.incarnation) && before.incarnation !== task.incarnation;
+      task.restarts = (before?.restarts ?? 0) + (again ? 1 : 0);
+      this.known.set(task.task, task);
+    }
+    this.until = tick.time;
+    const last = this.ticks.at(-1);
+    if (last && idle(last, tick)) return;
     this.ticks.push(tick);
     this.marks.push(...tick.marks);
     for (const event of tick.events) {
@@ -316,32 +329,34 @@ export class History {
     return this.ticks[0]?.time ?? 0;
   }
 
-  get until(): number {
-    return this.ticks[this.ticks.length - 1]?.time ?? 0;
+  /* Until when a message is seen, each for `shown` seconds at least. */
+  lastSeen(shown: number): number {
+    return (this.events.at(-1)?.start ?? -Infinity) + Math.max(this.longest, shown);
+  }
+
+  /* How many ticks there are up to a moment; the first holds before it, too. */
+  private upTo(time: number): number {
+    return Math.max(1, countUpTo(this.ticks, time + NEAR, (tick) => tick.time));
   }
 
   /* Rates and totals as they stood at a moment; quick for one soon after the one before. */
   bookAt(time: number): RateBook {
-    const upTo = countUpTo(this.ticks, time + NEAR, (tick) => tick.time);
-    const soon = this.book !== null && upTo >= this.taken && upTo - this.taken < 50;
-    if (!soon) {
+    const now = Math.min(time, this.until);
+    const upTo = this.upTo(now);
+    if (!this.book || now + NEAR < (this.book.time ?? 0) || upTo - this.taken >= 50) {
       this.book = new RateBook();
-      this.taken = countUpTo(this.ticks, time - HISTORY - 1, (tick) => tick.time);
-      if (upTo === 0) this.take(1);
+      this.taken = countUpTo(this.ticks, now - HISTORY - 1, (tick) => tick.time);
     }
-    while (this.taken < upTo) this.take(this.taken + 1);
-    return this.book as RateBook;
-  }
-
-  private take(next: number): void {
-    const tick = this.ticks[next - 1];
-    if (tick) (this.book as RateBook).push(tick);
-    this.taken = next;
+    for (const tick of this.ticks.slice(this.taken, upTo)) this.book.push(tick);
+    this.taken = Math.min(upTo, this.ticks.length);
+    const held = this.ticks[upTo - 1];
+    if (held && now > this.book.time! + QUIET) this.book.push({ ...held, time: now, events: [], marks: [] });
+    return this.book;
   }
 
   /* What the tasks waited for at a moment. */
   waitsAt(time: number): readonly Wait[] {
-    return this.ticks[Math.max(0, countUpTo(this.ticks, time + NEAR, (tick) => tick.time) - 1)]?.waits ?? [];
+    return this.ticks[this.upTo(time) - 1]?.waits ?? [];
   }
 
   /* The messages on the screen at a moment, each seen for `shown` seconds of that clock at least. */
@@ -429,6 +444,16 @@ export class History {
     this.spans = this.spans.filter((span) => span.until >= first);
     this.byName = new Map(this.spans.map((span) => [`${span.task} ${span.step}`, span]));
   }
+}
+
+/* Whether nothing has moved from one tick to the next. */
+function idle(before: Tick, tick: Tick): boolean {
+  return (
+    [tick.events, tick.marks, tick.waits, before.waits].every((each) => each.length === 0) &&
+    tick.links.length === before.links.length &&
+    tick.links.every((link, i) => link.messages === before.links[i]!.messages) &&
+    JSON.stringify(tick.tasks) === JSON.stringify(before.tasks)
+  );
 }
 
 /* Whose step a message belongs to: the end that is neither a parameter server nor a client. */

@@ -1,14 +1,14 @@
 /*
  * The view: takes ticks from Python, keeps them, draws, and sends the selection back.
  *
- *     tick -> RateBook, EventLog, Particles (live)      --> Stage (SVG) + Painter (canvas)
- *         `-> History -> Replay: at a moment looked at  --> Details + Tables + Trend
+ *     tick -> History -> at one moment: the newest, or one looked at (Replay)
+ *                          --> Stage (SVG) + Painter (canvas), Details + Tables + Trend
  */
 import { button, FOCUSABLE, h, listenKeys, onResize, reducedMotion, s } from "../common/dom";
 import { saveButtons, standalone } from "../common/export";
 import { formatFactor, formatRate, luminance } from "../common/look";
 import { fullScreen, type Model, mount, onMessage, put, type RenderContext, watch } from "../common/widget";
-import { History, HISTORY, RateBook } from "./history";
+import { History, HISTORY, type RateBook } from "./history";
 import { leastWidth } from "./layout";
 import { CLASSES, classOf, type Log, type MessageClass, opOf } from "./messages";
 import {
@@ -17,7 +17,7 @@ import {
 } from "./panel";
 import { Replay } from "./replay";
 import { Painter, place, shapeElement, Stage } from "./stage";
-import { type Particle, Particles, PlayClock } from "./time";
+import { LiveClock, MINIMUM_TRAVEL, type Particle } from "./time";
 import { decodeStream, decodeTick, taskLabel, type Tick, type Wait } from "./wire";
 
 interface TickMessage {
@@ -42,18 +42,18 @@ const ECHO = 2;
 const DETAILS_WIDTH = 300;
 /* Pixels around a message in which a click is meant for it. */
 const NEAR = 9;
+/* Seconds before the newest tick in which a piece of slow motion begins. */
+const PIECE = 0.25;
 /* Seconds after which a wait is said aloud. */
 const WAIT_TOLD = 5;
 
 const seconds = () => performance.now() / 1000;
 
 export class TrafficPage {
-  private readonly book = new RateBook();
   private readonly history = new History();
-  private readonly particles = new Particles();
+  private readonly live = new LiveClock();
   private readonly replay: Replay;
   private readonly trend: Trend;
-  private readonly clock = new PlayClock();
   private readonly stage: Stage;
   private readonly painter: Painter;
   private readonly details: Details;
@@ -64,7 +64,6 @@ export class TrafficPage {
   private readonly slow: HTMLSelectElement;
   private readonly record: HTMLButtonElement;
   private readonly told = h("span", { class: "mtft-told", role: "status" });
-  private readonly travelLabel: HTMLLabelElement;
   private readonly state = h("span", { class: "mtft-live" });
   private readonly sums = h("span", { class: "mtft-sums" });
   private readonly share = h("span", { class: "mtft-share" });
@@ -80,7 +79,6 @@ export class TrafficPage {
   private visible = true;
   private wordsDue = 0;
   private news = "";
-  private waits: readonly Wait[] = [];
   private began = 0;
   private sent: number | null = null;
   private readonly echoes = new Map<number | null, number>();
@@ -122,7 +120,6 @@ export class TrafficPage {
     });
     this.travel = this.makeChoice("travel", "How long a message is seen on its way, at least");
     this.slow = this.makeChoice("slow", "As it happens, or a piece at a time in slow motion");
-    this.travelLabel = h("label", { class: "mtft-label" }, "crossing takes ", this.travel);
     root.append(
       this.makeToolbar(),
       h("div", { class: "mtft-status" }, this.sums, this.share, this.slowness, this.told, this.scale),
@@ -144,7 +141,7 @@ export class TrafficPage {
   /* Takes all in that was seen before this page came. */
   load(ticks: Iterable<Tick>, began: number): void {
     if (this.history.ticks.length > 0) return;
-    for (const tick of ticks) this.keep(tick);
+    for (const tick of ticks) this.history.push(tick);
     this.began = began || this.history.from;
     this.jump();
     this.draw(true);
@@ -153,22 +150,11 @@ export class TrafficPage {
   /* Takes the next tick in. */
   take(tick: Tick, began: number): void {
     this.began = began || tick.time;
-    this.keep(tick);
+    this.history.push(tick);
+    this.live.tick(tick.time, seconds());
     if (this.replay.at !== null) return this.replay.show();
-    if (this.visible && !reducedMotion()) {
-      const { travel, slow } = this.pace();
-      this.particles.push(tick, this.clock.now(seconds()), travel, slow);
-    }
     this.draw();
     this.tellNews();
-  }
-
-  private keep(tick: Tick): void {
-    const last = this.history.ticks.at(-1);
-    const idle = last && tick.events.length + tick.marks.length + tick.waits.length === 0 && same(last, tick);
-    if (!idle) this.history.push(tick);
-    this.book.push(tick);
-    this.waits = tick.waits;
   }
 
   private hidden(): MessageClass[] {
@@ -193,7 +179,6 @@ export class TrafficPage {
       put(this.model, "position", this.sent);
     }
     if (this.replay.at === null && this.model.get("paused")) put(this.model, "paused", false);
-    if (jumped) this.particles.clear();
     if (jumped || now >= this.stageDue) {
       this.stageDue = now + DRAW_EVERY; // before `draw`, which comes here again
       this.draw(jumped);
@@ -216,7 +201,7 @@ export class TrafficPage {
       { class: "mtfw-toolbar", role: "toolbar", "aria-label": "Traffic" },
       this.pause,
       h("label", { class: "mtft-label" }, "speed ", this.slow),
-      this.travelLabel,
+      h("label", { class: "mtft-label" }, "crossing takes ", this.travel),
       this.state,
       h("span", { class: "mtfw-spring" }),
       this.model.get("status") === "recorded" ? null : this.record,
@@ -253,7 +238,7 @@ export class TrafficPage {
     watch(model, ["hidden"], () => (this.showLegend(), this.draw(true)), signal);
     this.floor.addEventListener("click", (event) => this.pickMessage(event), { signal, capture: true });
     watch(model, ["paused", "travel", "status", "problem"], () => this.showPaused(), signal);
-    watch(model, ["slow"], () => (this.particles.clear(), this.showPaused()), signal);
+    watch(model, ["slow"], () => (this.live.restart(), this.showPaused()), signal);
     this.tables.onOpen(() => this.draw(true), signal);
     listenKeys(this.root, { Escape: () => this.choose(null) }, signal);
     this.root.addEventListener("keydown", (event) => this.pressSpace(event), { signal });
@@ -261,7 +246,7 @@ export class TrafficPage {
     onResize(this.floor, (width) => ((this.space = width), this.draw(true)), signal);
     const sight = new IntersectionObserver(([entry]) => {
       this.visible = entry?.isIntersecting ?? true;
-      if (!this.visible) this.particles.clear();
+      if (this.visible) this.animate();
     });
     sight.observe(this.floor);
     signal.addEventListener("abort", () => {
@@ -334,8 +319,6 @@ export class TrafficPage {
 
   private showPaused(): void {
     const paused: boolean = this.model.get("paused");
-    if (paused) this.clock.pause(seconds());
-    else this.clock.resume(seconds());
     const name = paused ? "Go on" : "Pause";
     this.pause.textContent = paused ? "▶ Go on" : "❚❚ Pause";
     this.pause.title = `${name} (Space)`;
@@ -346,7 +329,6 @@ export class TrafficPage {
     fillChoice(this.slow, SLOWS, slow, (value) =>
       value === 1 ? "as it happens" : `${formatFactor(value)} slower`,
     );
-    this.travelLabel.hidden = slow > 1 && this.replay.at === null;
     this.replay.show();
     this.record.hidden = this.model.get("status") === "stopped" && !this.model.get("recording");
     this.lastFrame = 0;
@@ -371,24 +353,29 @@ export class TrafficPage {
       last: (count, selection) =>
         log.last(4 * count, selection).filter((event) => !hidden.includes(classOf(event))).slice(0, count),
     };
+    const { moment } = this.replay;
     return {
-      book: at === null ? this.book : this.history.bookAt(at),
+      book: this.history.bookAt(moment),
       log: hidden.length > 0 ? filtered : log,
-      waits: at === null ? this.waits : this.history.waitsAt(at),
+      waits: this.history.waitsAt(moment),
     };
   }
 
   /* The messages on the screen, and the time by which they move. */
-  private moving(): { particles: readonly Particle[]; now: number; tail?: number } {
+  private moving(): { particles: readonly Particle[]; now: number; tail: number } {
     const { at } = this.replay;
     const { travel, slow } = this.pace();
     const hidden = this.hidden();
-    const visible = (particle: Particle) => !hidden.includes(particle.class);
-    const clock = this.clock.now(seconds());
-    if (at === null) return { particles: this.particles.at(clock).filter(visible), now: clock };
-    const playing = reducedMotion() && !this.model.get("paused");
-    const found = playing ? [] : this.history.inFlight(at, travel / slow);
-    return { particles: found.filter(visible), now: at, tail: 1 / slow };
+    const now = at ?? this.live.at;
+    const still = reducedMotion() && (at === null || !this.model.get("paused"));
+    const found = still ? [] : this.history.inFlight(now, travel / slow);
+    return { particles: found.filter((particle) => !hidden.includes(particle.class)), now, tail: 1 / slow };
+  }
+
+  /* Where the newest piece of slow motion begins: with a message. */
+  private newest(): number | null {
+    const event = this.history.message(this.history.until - PIECE, 1, () => true);
+    return event && event.end - MINIMUM_TRAVEL / this.pace().slow;
   }
 
   /* Draws the present state; words only now and then unless `now` asks for them. */
@@ -461,13 +448,15 @@ export class TrafficPage {
     const playing = !this.model.get("paused");
     const before = this.lastFrame;
     this.lastFrame = real;
+    const { travel, slow } = this.pace();
     if (back && playing && before > 0) this.replay.advance(Math.min(real - before, 0.25));
-    if (reducedMotion()) this.particles.clear();
+    if (!back && playing) this.live.move(real, slow, () => this.newest());
     const { particles, now, tail } = this.moving();
     this.painter.draw(particles, this.stage.tracks, {
       now, tail, dark: this.dark === true, lit: (key) => this.stage.lit(key),
     });
-    if ((back || this.particles.busy) && this.visible && !this.model.get("paused")) {
+    const busy = back || (now < this.history.lastSeen(travel / slow) && !reducedMotion());
+    if (busy && this.visible && !this.model.get("paused")) {
       cancelAnimationFrame(this.frame);
       this.frame = requestAnimationFrame(() => this.animate());
     } else {
@@ -477,8 +466,9 @@ export class TrafficPage {
 
   /* Says deaths and long waits aloud, once. */
   private tellNews(): void {
-    const dead = [...this.book.tasks.values()].filter((task) => !task.alive);
-    const stuck = this.waits.filter((wait) => wait.seconds >= WAIT_TOLD && !wait.text.startsWith("computes"));
+    const { book, waits } = this.shown();
+    const dead = [...book.tasks.values()].filter((task) => !task.alive);
+    const stuck = waits.filter((wait) => wait.seconds >= WAIT_TOLD && !wait.text.startsWith("computes"));
     const news = [...dead.map((task) => `${taskLabel(task.task)} is dead`), ...stuck.map(waitText)].join(", ");
     if (news !== this.news && news) this.say(news);
     this.news = news;
@@ -564,15 +554,6 @@ function render({ model, el }: RenderContext): () => void {
     waiting.abort();
     dispose();
   };
-}
-
-/* Whether nothing has moved from one tick to the next. */
-function same(a: Tick, b: Tick): boolean {
-  return (
-    a.links.length === b.links.length &&
-    a.links.every((link, i) => link.messages === b.links[i]!.messages) &&
-    JSON.stringify(a.tasks) === JSON.stringify(b.tasks)
-  );
 }
 
 export default { render };

@@ -8,6 +8,8 @@ export interface TaskState {
   address: string;
   alive: boolean;
   incarnation: string;
+  /* How often it has begun again: counted by History. */
+  restarts?: number;
 }
 
 export interface LinkCount {
