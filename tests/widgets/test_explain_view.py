@@ -168,7 +168,7 @@ def test_fates_of_boxes():
 def test_the_picture_stands_alone(model):
     sess, fetches, feeds, _ = model
     view = ExplainView(sess, fetches, feeds, stage=-1)
-    words = "".join(ElementTree.fromstring(view.to_svg("dark")).itertext())
+    words = "".join(ElementTree.fromstring(view.to_svg()).itertext())
     assert "def step" in words
     assert "pruned" in words
 

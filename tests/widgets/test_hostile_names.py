@@ -49,7 +49,7 @@ def a_plan(name: str) -> str:
     with tf.Graph().as_default() as graph:
         tf.constant(1)
     shown = {"name": name, "purpose": name, "rows": [("-", name, "")]}
-    return draw_plan(shown, GraphView(graph).scene, {}, "light", name)
+    return draw_plan(shown, GraphView(graph).scene, {}, name)
 
 
 def a_timeline(name: str) -> str:

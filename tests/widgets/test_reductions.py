@@ -92,15 +92,6 @@ def test_lists_of_whole_and_other_numbers_go_together():
         AllReduce(tf.cluster.all_reduce, [np.ones(2, np.float32), np.ones(2)])
 
 
-def test_a_result_is_shown_as_it_is():
-    tensors = [[1.0, 2.0], [10.0, 20.0]]
-    view = AllReduce(tf.cluster.all_reduce(tensors), tensors, "ring")
-    assert view.runs["ring"]["start"] == [["1", "2"], ["10", "20"]]
-    assert not view.free and view.steps == {"ring": 2}
-    with pytest.raises(TypeError, match="record=True"):
-        AllReduce(tf.cluster.all_reduce(tensors, record=False))
-
-
 def test_what_has_no_steps_is_refused():
     with pytest.raises(TypeError, match=r"needs tf\.cluster\.all_reduce"):
         AllReduce(3)

@@ -23,7 +23,6 @@ __all__ = [
     "Markup",
     "PALETTE",
     "Swatch",
-    "THEMES",
     "circle",
     "document",
     "element",
@@ -134,11 +133,7 @@ class Look:
 
 
 #: A picture brings its own ground, since an `<img>` sees nothing of the page's theme.
-THEMES = {
-    "light": Look("#ffffff", "#1f2328", "#59636e", "#7d8590", "#c4c9d0", 0.17),
-    "dark": Look("#111418", "#eceff2", "#a3acb6", "#8b949e", "#3a424b", 0.28),
-}
-LIGHT = THEMES["light"]
+LIGHT = Look("#ffffff", "#1f2328", "#59636e", "#7d8590", "#c4c9d0", 0.17)
 
 
 def document(

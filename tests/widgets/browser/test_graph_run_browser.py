@@ -24,7 +24,7 @@ word = tf.constant("<b>bold</b>", name="word")
 images = np.random.default_rng(0).random((8, 8, 8, 1))
 sess = tf.Session()
 sess.run(tf.global_variables_initializer())
-view = GraphView(tf.get_default_graph(), height=420)
+view = GraphView(tf.get_default_graph())
 """
 # Steps to the end by the key, and measures how long each step takes until its value is drawn.
 STEP = """async (count) => {
@@ -93,7 +93,7 @@ def test_a_run_is_stepped_through(open_notebook, tmp_path):
     page.wait_for_function("document.querySelector('.mtfw-play-words').textContent[0] === '2'")
 
     # a breakpoint stops the playing
-    book.python("view.collapse_all(); view.select('mean')")
+    book.python("view.expanded = []; view.select('mean')")
     page.get_by_role("button", name="Stop playing at this op").click()
     assert book.wait_for_python("view.breakpoints == ['mean'] and len(view.stops) > 0") < 1
     page.locator(".mtfw-breakpoint").wait_for()

@@ -17,7 +17,6 @@ from __future__ import annotations
 
 import contextlib
 import gc
-import pathlib
 import types
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
@@ -95,7 +94,6 @@ class GraphView(PictureWidget):
         sync=True
     )
     stops = traitlets.List(traitlets.Int(), help="the steps of the breakpoints").tag(sync=True)
-    height = traitlets.Int(0, help="of the drawing in pixels; 0: as the graph needs").tag(sync=True)
 
     def __init__(
         self,
@@ -238,14 +236,6 @@ class GraphView(PictureWidget):
                     found[box.id].append(name)
         return found
 
-    def expand(self, *scopes: str) -> None:
-        """Opens scopes, and those around them."""
-        self.expanded = [*self.expanded, *scopes]
-
-    def collapse(self, *scopes: str) -> None:
-        """Closes scopes; those inside open again with them."""
-        self.expanded = [name for name in self.expanded if name not in scopes]
-
     def expand_all(self) -> None:
         """Opens all scopes of the main flow, then variables, then the others, while they fit."""
         names: list[str] = []
@@ -266,14 +256,9 @@ class GraphView(PictureWidget):
                     waiting += [child for one in (box, *box.mirrored) for child in one.children]
         self.expanded = names
 
-    def collapse_all(self) -> None:
-        """Closes all scopes."""
-        self.expanded = []
-
-    def to_svg(self, theme: str = "light") -> str:
-        """Returns what is shown as the text of an SVG document; `theme` is "light" or "dark"."""
+    def to_svg(self) -> str:
         values = shown(self.scene, self.recording, self.step) if "run_at" in self.scene else None
-        return draw_svg(self.scene, theme, self.to_text().partition("\n")[0], values)
+        return draw_svg(self.scene, self.to_text().partition("\n")[0], values)
 
     def to_text(self) -> str:
         """Returns what is shown as an outline, one line a box, and the values of the run."""
@@ -473,10 +458,6 @@ class GraphView(PictureWidget):
                     yield {"expanded": reached[-1], **looks[0]}
             if len(reached) > MOST_OFFLINE:
                 break
-
-    def save_svg(self, path: str | pathlib.Path, theme: str = "light") -> None:
-        """Writes what is shown to an SVG file; `theme` is "light" or "dark"."""
-        pathlib.Path(path).write_text(self.to_svg(theme), encoding="utf-8")
 
 
 def _names(things: Any) -> list[str]:

@@ -273,12 +273,6 @@ class Live(PictureWidget):
             self._said = text
             self._touch()
 
-    def clear(self) -> None:
-        """Removes all curves."""
-        with self._lock:
-            self._curves.clear()
-        self.send({"type": "clear"})
-
     def draw(self, function: Callable[..., Any]) -> Callable[..., Any]:
         """Makes `function` the picture: it is called with the values of the controls it names.
 

@@ -15,7 +15,7 @@ from typing import Any
 
 from minitf_widgets import svg
 from minitf_widgets.graph.picture import draw_svg
-from minitf_widgets.svg import GREY, PALETTE
+from minitf_widgets.svg import GREY, LIGHT, PALETTE
 
 __all__ = ["box_fates", "devices_of", "draw_plan", "read_passes"]
 
@@ -115,7 +115,6 @@ def draw_plan(
     shown: Mapping[str, Any],
     scene: Mapping[str, Any],
     marks: Mapping[str, str],
-    theme: str,
     caption: str,
 ) -> str:
     """Draws one pass.
@@ -124,19 +123,17 @@ def draw_plan(
       shown: of `read_passes`.
       scene: the graph's picture.
       marks: box id -> what became of it.
-      theme: "light" or "dark".
       caption: said first to readers who hear the picture.
     Returns: the text of an SVG document.
     """
-    look = svg.THEMES[theme]
-    graph = draw_svg(_marked(scene, marks), theme)
+    graph = draw_svg(_marked(scene, marks))
     graph_height, graph_width = scene["height"] + 60, max(scene["width"], 260.0)
     out = [
-        svg.text(16, 24, shown["name"], bold=True, size=13, fill=look.ink),
-        svg.text(16, 42, shown["purpose"], fill=look.muted),
+        svg.text(16, 24, shown["name"], bold=True, size=13, fill=LIGHT.ink),
+        svg.text(16, 42, shown["purpose"], fill=LIGHT.muted),
     ]
     for number, (mark, line, _) in enumerate(shown["rows"]):
-        y, color = TOP + LINE * (number + 1), MARKS[mark] or look.ink
+        y, color = TOP + LINE * (number + 1), MARKS[mark] or LIGHT.ink
         how = {"font_family": MONO, "size": 11, "fill": color}
         words = line.lstrip()
         indent, room = len(line) - len(words), LONGEST - (len(line) - len(words))
@@ -146,7 +143,7 @@ def draw_plan(
         out.append(svg.text(22 + 6.62 * indent, y, cut, text_decoration=strike, **how))
     out.append(svg.Markup(graph.replace("<svg ", f'<svg x="{COLUMN:g}" y="{TOP:g}" ', 1)))
     height = max(TOP + LINE * len(shown["rows"]) + 16, TOP + graph_height)
-    return svg.document(COLUMN + graph_width, height, *out, title=caption, ground=look.ground)
+    return svg.document(COLUMN + graph_width, height, *out, title=caption)
 
 
 def _marked(scene: Mapping[str, Any], marks: Mapping[str, str]) -> dict[str, Any]:

@@ -140,11 +140,10 @@ class ExplainView(PictureWidget):
         """The placement as code to paste."""
         return CODE.replace("{placement}", json.dumps(dict(self.placement), indent=4))
 
-    def to_svg(self, theme: str = "light") -> str:
-        """Returns the shown pass as the text of an SVG document; `theme` is "light" or "dark"."""
+    def to_svg(self) -> str:
         caption = self.to_text().partition("\n")[0]
         shown = self.passes[self.stage]
-        return draw_plan(shown, self.scene, self.marks[self.stage], theme, caption)
+        return draw_plan(shown, self.scene, self.marks[self.stage], caption)
 
     def to_text(self) -> str:
         """Returns the shown pass in words, and its program."""

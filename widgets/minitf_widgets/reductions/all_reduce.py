@@ -36,19 +36,16 @@ class AllReduce(PictureWidget):
     """Shows how the members of a group come to have the sum of all their tensors.
 
     Args:
-      source: what makes or made the steps:
-
-        - `tf.cluster.all_reduce`, or a function like it: runs all three algorithms;
-        - its result: shows that run.
+      source: `tf.cluster.all_reduce`, or a function like it; runs all three algorithms.
       tensors: one for each member, all of one shape; or how many members there are, which have
-        1 2 3 ..., 10 20 30 ..., 100 200 300 ...; for a result, what the members had at first.
+        1 2 3 ..., 10 20 30 ..., 100 200 300 ...
       algorithm: the one to show first, "ring", "tree" or "naive".
       **traits: any other trait.
     Attributes:
       step: the moment shown: 0 is before the first step.
       members: how many there are; may be set where `tensors` was a number.
     Raises:
-      TypeError: when `source` is none of these.
+      TypeError: when `source` is no such function.
       ValueError: for less than 2 or more than 32 members, or no such algorithm.
     Example:
       >>> view = AllReduce(tf.cluster.all_reduce, 4)
@@ -69,13 +66,12 @@ class AllReduce(PictureWidget):
     step = traitlets.Int(0, min=0).tag(sync=True)
 
     def __init__(
-        self, source: Any, tensors: Any = 4, algorithm: str | None = None, **traits: Any
+        self, source: Any, tensors: Any = 4, algorithm: str = ALGORITHMS[0], **traits: Any
     ) -> None:
-        self._reduce = source if callable(source) else None
-        free = self._reduce is not None and np.ndim(tensors) == 0
-        runs = self._run(tensors) if self._reduce else _made(source, tensors, algorithm)
-        if algorithm is None:
-            algorithm = next(iter(runs))
+        if not callable(source):
+            raise TypeError(f"AllReduce needs tf.cluster.all_reduce, not {type(source).__name__}.")
+        self._reduce, free = source, np.ndim(tensors) == 0
+        runs = self._run(tensors)
         _check(algorithm, runs)
         members = len(runs[algorithm]["members"])
         super().__init__(runs=runs, algorithm=algorithm, members=members, free=free, **traits)
@@ -100,7 +96,6 @@ class AllReduce(PictureWidget):
             tensors = [tensor.astype(np.result_type(*found)) for tensor in found]
         runs = {}
         for name in ALGORITHMS:
-            assert self._reduce is not None
             runs[name] = _whole(from_steps(tensors, self._reduce(tensors, name)), name)
         return runs
 
@@ -172,16 +167,6 @@ def _whole(run: dict[str, Any], algorithm: str) -> dict[str, Any]:
         f"{factor} × {size:,} = {expected * size:,.0f}",
     ]
     return {**run, "most": most, "row": row, "parts": parts_in(run)}
-
-
-def _made(source: Any, tensors: Any, algorithm: str | None) -> dict[str, dict[str, Any]]:
-    """The run of a result."""
-    if not hasattr(source, "results"):
-        raise TypeError(
-            f"AllReduce needs tf.cluster.all_reduce or its result, not {type(source).__name__}."
-        )
-    name = algorithm or "all-reduce"
-    return {name: _whole(from_steps([] if np.ndim(tensors) == 0 else tensors, source), name)}
 
 
 def _texts(values: np.ndarray, sizes: Sequence[int]) -> list[str]:

@@ -15,7 +15,6 @@ Bars are rows of numbers and texts, in the order of `FIELDS`, since a step may h
 
 from __future__ import annotations
 
-import pathlib
 from collections.abc import Mapping
 from typing import Any
 
@@ -29,7 +28,7 @@ from minitf_widgets.base import STATIC, PictureWidget
 from minitf_widgets.chart import format_bytes
 from minitf_widgets.graph.scene import KINDS
 from minitf_widgets.offline import Offline
-from minitf_widgets.svg import GREY, mix, swatch
+from minitf_widgets.svg import GREY, LIGHT, mix, swatch
 from minitf_widgets.timeline.steps import Step, read_steps, stats_of
 
 __all__ = ["FIELDS", "TimelineView", "draw_svg", "micros", "step_data"]
@@ -110,14 +109,9 @@ class TimelineView(PictureWidget):
         """Returns the shown step in the trace format of Chrome, as `Timeline` writes it."""
         return Timeline(StepStats.from_dict(self._stats[self.step])).generate_chrome_trace_format()
 
-    def save_chrome_trace(self, path: str | pathlib.Path) -> None:
-        """Writes the shown step to a file for chrome://tracing or Perfetto."""
-        pathlib.Path(path).write_text(self.chrome_trace(), encoding="utf-8")
-
-    def to_svg(self, theme: str = "light") -> str:
-        """Returns the shown step as the text of an SVG document; `theme` is "light" or "dark"."""
+    def to_svg(self) -> str:
         caption = self.to_text().partition("\n")[0]
-        return draw_svg(self._steps[self.step], self.color_by, theme, caption)
+        return draw_svg(self._steps[self.step], self.color_by, caption)
 
     def to_text(self) -> str:
         """Returns the shown step in words: its length, how busy each lane was, the slowest ops."""
@@ -230,57 +224,58 @@ def step_data(step: Step) -> dict[str, Any]:
     }
 
 
-def draw_svg(step: Step, color_by: str, theme: str, caption: str) -> str:
+def draw_svg(step: Step, color_by: str, caption: str) -> str:
     """Draws the whole step.
 
     Args:
       step: which.
       color_by: "device" or "kind".
-      theme: "light" or "dark".
       caption: said first to readers who hear the picture.
     Returns: the text of an SVG document.
     """
-    look, looks, kinds = svg.THEMES[theme], lane_looks(step), kinds_of(step)
+    looks, kinds = lane_looks(step), kinds_of(step)
     scale = (WIDTH - GUTTER - 16) / step.length
     height = TOP + ROW * len(step.lanes) + 44
     out = []
     for tick in range(5):
         x = GUTTER + (WIDTH - GUTTER - 16) * tick / 4
         line = f"M{x:.1f} {TOP - 8:g}V{height - 40:g}"
-        out.append(svg.path(line, stroke=look.muted, stroke_opacity=0.3))
-        how = {"anchor": "end" if tick == 4 else "start", "size": 11, "fill": look.muted}
+        out.append(svg.path(line, stroke=LIGHT.muted, stroke_opacity=0.3))
+        how = {"anchor": "end" if tick == 4 else "start", "size": 11, "fill": LIGHT.muted}
         out.append(svg.text(x, TOP - 14, micros(step.length * tick / 4), **how))
     for index, lane in enumerate(step.lanes):
         y, name = TOP + ROW * index, f"{looks[index]['marker']} {lane.label}"
-        out.append(svg.text(12, y + 13, name, bold=True, fill=look.ink))
+        out.append(svg.text(12, y + 13, name, bold=True, fill=LIGHT.ink))
         busy = f"busy {lane.busy / step.length:.0%}"
-        out.append(svg.text(12, y + 27, busy, size=10.5, fill=look.muted))
+        out.append(svg.text(12, y + 27, busy, size=10.5, fill=LIGHT.muted))
     for bar in step.bars:
         own = bar.kind in WORDS or color_by == "kind"
         color = kinds[bar.kind][1] if own else looks[bar.lane]["color"]
         x, y, width = GUTTER + bar.start * scale, TOP + ROW * bar.lane + 4, bar.length * scale
         waits = bar.kind == "wait"
         how = {
-            "fill": mix(color, look.ground, 0.12 if waits else 0.55),
-            "stroke": look.ink if bar.critical else mix(color, look.ink, 0.8),
+            "fill": mix(color, LIGHT.ground, 0.12 if waits else 0.55),
+            "stroke": LIGHT.ink if bar.critical else mix(color, LIGHT.ink, 0.8),
             "stroke_width": 1.6 if bar.critical else 0.6,
             "stroke_dasharray": "3 2" if waits else None,
             "says": f"{bar.name}, {micros(bar.length)}",
         }
         out.append(svg.rect(x, y, max(width, 1), ROW - 12, **how))
         if width > 7 * len(bar.op) + 6 and not waits:
-            how = {"anchor": "middle", "size": 10.5, "fill": look.ink}
+            how = {"anchor": "middle", "size": 10.5, "fill": LIGHT.ink}
             out.append(svg.text(x + width / 2, y + 15, bar.op.lstrip("_"), **how))
     for source, target, size in step.arrows:
         a, b = step.bars[source], step.bars[target]
         x1, x2 = GUTTER + a.end * scale, GUTTER + b.end * scale
         y1, y2 = (TOP + ROW * bar.lane + ROW / 2 - 2 for bar in (a, b))
         says = f"{a.node}, {format_bytes(size)}"
-        out.append(svg.path(f"M{x1:.1f} {y1:g}L{x2:.1f} {y2:g}", stroke=look.wire, says=says))
-        out.append(svg.circle(x2, y2, 2.5, fill=look.wire))
+        out.append(svg.path(f"M{x1:.1f} {y1:g}L{x2:.1f} {y2:g}", stroke=LIGHT.wire, says=says))
+        out.append(svg.circle(x2, y2, 2.5, fill=LIGHT.wire))
     x, y = 12.0, height - 26
     for words, ground in [*kinds.values()] if color_by == "kind" else ():
-        out.append(svg.rect(x, y, 14, 11, rx=3, fill=mix(ground, look.ground, 0.55), stroke=ground))
-        out.append(svg.text(x + 20, y + 10, words, size=11.5, fill=look.ink))
+        out.append(
+            svg.rect(x, y, 14, 11, rx=3, fill=mix(ground, LIGHT.ground, 0.55), stroke=ground)
+        )
+        out.append(svg.text(x + 20, y + 10, words, size=11.5, fill=LIGHT.ink))
         x += 36 + 6.4 * len(words)
-    return svg.document(WIDTH, height, *out, title=caption, ground=look.ground)
+    return svg.document(WIDTH, height, *out, title=caption)

@@ -96,7 +96,7 @@ export default widget("graph", (model, root, signal) => {
     content.replaceChildren(boxes, wires, links, player.layer, drawLegend(scene));
     player.draw(scene, boxes, wires);
     map.show(scene);
-    root.style.setProperty("--mtfw-height", `${model.get("height") || wantedHeight()}px`);
+    root.style.setProperty("--mtfw-height", `${wantedHeight()}px`);
     key.replaceChildren(legend(scene));
     gradients.hidden = !scene.has_gradients;
     for (const option of colors.options) option.hidden = option.disabled = MEASURED.has(option.value) && !scene.has_run;
@@ -248,7 +248,7 @@ export default widget("graph", (model, root, signal) => {
   );
   root.addEventListener("fullscreenchange", () => (canvas.fitted = true), { signal });
 
-  watch(model, ["scene", "height"], () => (answered(), draw(), tell(), tellClosed()), signal);
+  watch(model, ["scene"], () => (answered(), draw(), tell(), tellClosed()), signal);
   watch(model, ["lit"], tell, signal);
   watch(model, ["details"], () => (answered(), tell()), signal);
   watch(model, ["color_by", "show_gradients"], controls, signal);
@@ -286,7 +286,7 @@ export default widget("graph", (model, root, signal) => {
   let sized = false;
   const resized = () => {
     if (!canvas.size.width) return;
-    if (!sized) root.style.setProperty("--mtfw-height", `${model.get("height") || wantedHeight()}px`);
+    if (!sized) root.style.setProperty("--mtfw-height", `${wantedHeight()}px`);
     sized = true;
     if (canvas.fitted) refit();
     else canvas.look(canvas.camera);

@@ -196,7 +196,6 @@ export class LivePage {
   private take(content: any): void {
     if (content.type === "news") this.news(content);
     else if (content.type === "values") this.showValues(content.values);
-    else if (content.type === "clear") this.clear();
     else if (content.type === "taken") this.taken(content.number);
     else this.other(content);
   }
@@ -250,12 +249,6 @@ export class LivePage {
       this.logarithmic.element.hidden = false;
     }
     return panel;
-  }
-
-  private clear(): void {
-    this.panels.clear();
-    this.charts.replaceChildren();
-    this.logarithmic.element.hidden = true;
   }
 
   private drawCharts(): void {
