@@ -17,6 +17,7 @@ TensorFlow says them, or in the words of a slice.
 
 from __future__ import annotations
 
+import ast
 import dataclasses
 import math
 import operator
@@ -388,6 +389,9 @@ def _axes(values: np.ndarray) -> str:
     return ",  ".join(ways) or "a single number, no axis"
 
 
+_HINT = (
+    "Type a slice such as x[1:, ::2], or reduce_sum(x, axis=0), transpose(x), reshape(x, [2, -1])."
+)
 _NEW_AXIS = {"None", "newaxis", "tf.newaxis", "np.newaxis"}
 _REDUCTIONS: dict[str, Callable[..., Any]] = {
     "reduce_sum": np.sum,
@@ -415,32 +419,33 @@ def evaluate(text: str, x: np.ndarray) -> Result:
       >>> evaluate("x[1:, ::2]", np.arange(6).reshape(2, 3)).values
       array([[3, 5]])
     """
-    text = text.strip()
     places = np.arange(x.size).reshape(x.shape)
-    call = re.fullmatch(r"(?:tf\.)?(\w+)\(\s*x\s*(?:,(.*))?\)", text, re.DOTALL)
-    if call:
-        return _call(call[1], _arguments(call[2] or ""), x, places)
-    method = re.fullmatch(r"x\.(\w+)\((.*)\)|x\.(T)", text, re.DOTALL)  # as NumPy's arrays have it
-    if method:
-        name = "transpose" if method[3] else method[1]
-        name = f"reduce_{name}" if f"reduce_{name}" in _REDUCTIONS else name
-        return _call(name, _arguments(method[2] or ""), x, places)
-    inner = re.fullmatch(r"(?:x\s*)?\[(.*)\]", text, re.DOTALL)
-    if inner is None and text not in ("", "x"):
-        raise ValueError(
-            "Type a slice such as x[1:, ::2], or reduce_sum(x, axis=0), transpose(x), "
-            "reshape(x, [2, -1])."
-        )
-    index = _index(inner[1], x.shape) if inner else ()
-    taken = places[index]
-    return Result(np.asarray(x[index]), [[int(place)] for place in np.ravel(taken)])
+    text = text.strip()
+    try:
+        node = ast.parse(f"x{text}" if text.startswith("[") else text or "x", mode="eval").body
+    except (SyntaxError, ValueError, MemoryError, RecursionError):
+        raise ValueError(_HINT) from None
+    match node:
+        case ast.Name("x"):
+            index: tuple[Any, ...] = ()
+        case ast.Subscript(ast.Name("x"), where):
+            index = _index(where, x.shape)
+        case ast.Call(
+            ast.Name(name) | ast.Attribute(ast.Name("tf"), name), [ast.Name("x"), *given], named
+        ):
+            return _call(name, _arguments(given, named), x, places)
+        case ast.Call(ast.Attribute(ast.Name("x"), name), given, named):  # as NumPy's arrays
+            name = f"reduce_{name}" if f"reduce_{name}" in _REDUCTIONS else name
+            return _call(name, _arguments(given, named), x, places)
+        case ast.Attribute(ast.Name("x"), "T"):
+            return _call("transpose", {}, x, places)
+        case _:
+            raise ValueError(_HINT)
+    return Result(np.asarray(x[index]), [[int(place)] for place in np.ravel(places[index])])
 
 
-def _index(text: str, shape: tuple[int, ...]) -> tuple[Any, ...]:
-    parts = [part.strip() for part in text.split(",")]
-    if parts[-1] == "":
-        parts.pop()  # a comma may end it
-    index = [_part(part) for part in parts]
+def _index(where: ast.expr, shape: tuple[int, ...]) -> tuple[Any, ...]:
+    index = [_part(part) for part in (where.elts if isinstance(where, ast.Tuple) else [where])]
     if index.count(Ellipsis) > 1:
         raise ValueError("Multiple ellipses not allowed")
     used = [each for each in index if each is not None and each is not Ellipsis]
@@ -459,43 +464,45 @@ def _index(text: str, shape: tuple[int, ...]) -> tuple[Any, ...]:
     return tuple(index)
 
 
-def _part(text: str) -> Any:
-    if text in _NEW_AXIS:
+def _part(node: ast.expr) -> Any:
+    if ast.unparse(node) in _NEW_AXIS:
         return None
-    if text == "...":
-        return Ellipsis
-    numbers = [part.strip() for part in text.split(":")]
-    if len(numbers) > 3 or any(not re.fullmatch(r"[+-]?\d{1,9}|", part) for part in numbers):
-        raise ValueError(f"{text!r} is no index: a number, a start:stop:step, ... or None is.")
-    if len(numbers) == 1:
-        if not numbers[0]:
-            raise ValueError("There is nothing between two commas.")
-        return int(numbers[0])
-    ends = [int(part) if part else None for part in numbers]
-    if len(ends) == 3 and ends[2] == 0:
-        raise ValueError("slice step cannot be zero")
-    return slice(*ends)
+    if isinstance(node, ast.Slice):
+        ends = [
+            None if end is None else _literal(end) for end in (node.lower, node.upper, node.step)
+        ]
+        if ends[2] == 0:
+            raise ValueError("slice step cannot be zero")
+        if all(end is None or type(end) is int for end in ends):
+            return slice(*ends)
+    elif type(value := _literal(node)) is int or value is Ellipsis:
+        return value
+    told = ast.unparse(node)
+    raise ValueError(f"{told!r} is no index: a number, a start:stop:step, ... or None is.")
 
 
-def _arguments(text: str) -> dict[str, Any]:
-    """Reads "1, keepdims=True" as {"": 1, "keepdims": True}: numbers, lists of them, booleans."""
+def _literal(node: ast.expr) -> Any:
+    """The value of a literal; of anything else the node."""
+    try:
+        return ast.literal_eval(node)
+    except ValueError:
+        return node
+
+
+def _arguments(given: list[ast.expr], named: list[ast.keyword]) -> dict[str, Any]:
+    """Reads (1, keepdims=True) as {"": 1, "keepdims": True}: numbers, lists of them, booleans."""
     found: dict[str, Any] = {}
-    pattern = (
-        r"\s*(?:(\w+)\s*=\s*)?(\[[-\d,\s]*\]|\([-\d,\s]*\)|-?\d{1,9}|True|False|None)\s*(?:,|$)"
-    )
-    at = 0
-    while text[at:].strip():
-        match = re.match(pattern, text[at:])
-        if match is None:
-            raise ValueError(f"{text[at:].strip()!r} is no number, list of numbers, True or False.")
-        value = match[2]
-        if value[0] in "[(":
-            read: Any = [int(each) for each in re.findall(r"-?\d{1,9}", value)]
-        else:
-            read = {"True": True, "False": False, "None": None}.get(value, value)
-            read = int(read) if isinstance(read, str) else read
-        found[match[1] or ""] = read
-        at += match.end()
+    for name, node in [("", each) for each in given] + [
+        (each.arg or "", each.value) for each in named
+    ]:
+        value = _literal(node)
+        many = isinstance(value, (list, tuple))
+        if not all(
+            each is None or type(each) in (int, bool) for each in (value if many else [value])
+        ):
+            told = ast.unparse(node)
+            raise ValueError(f"{told!r} is no number, list of numbers, True or False.")
+        found[name] = list(value) if many else value
     return found
 
 
@@ -530,7 +537,7 @@ def _call(name: str, given: dict[str, Any], x: np.ndarray, places: np.ndarray) -
         else:
             known = ", ".join([*_REDUCTIONS, "transpose", "reshape", "expand_dims", "squeeze"])
             raise ValueError(f"{name} is not known here; {known} are.")
-    except (TypeError, np.exceptions.AxisError) as error:
+    except (TypeError, OverflowError, np.exceptions.AxisError) as error:
         raise ValueError(f"{name}: {error}") from None
     if given:
         raise ValueError(f"{name} has no argument {next(iter(given))}.")
