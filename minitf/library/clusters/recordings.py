@@ -60,7 +60,12 @@ MOST_TASKS, MOST_LINKS = 1_500, 10_000  # what a picture can show
 SHOWN = 1.0  # seconds for which a snapshot shows a message that has ended
 
 
-def record(source: Any, path: str, interval: float = PULL_INTERVAL) -> Recorder:
+def record(
+    source: Any,
+    path: str,
+    interval: float = PULL_INTERVAL,
+    clock: Callable[[], float] = time.time,
+) -> Recorder:
     """Begins to write what goes over the wires of a cluster to a file; returns the Recorder.
 
     Of a TaskCluster, a Server or a ClusterSpec every message is recorded, unless a task has more
@@ -71,6 +76,7 @@ def record(source: Any, path: str, interval: float = PULL_INTERVAL) -> Recorder:
       source: the cluster.
       path: of the file; compressed when it ends in ".gz". It gets this name when it is whole.
       interval: seconds between two looks.
+      clock: what tells the time, in seconds since the epoch, as it does for what is replayed.
     Raises:
       TypeError: when `source` is none of these.
     Example:
@@ -81,10 +87,10 @@ def record(source: Any, path: str, interval: float = PULL_INTERVAL) -> Recorder:
     if hasattr(spec, "server_def"):
         spec = ClusterSpec(spec.server_def.cluster)
     if isinstance(spec, ClusterSpec):
-        return Recorder(_every_message(spec), path, interval, repeats=False)
+        return Recorder(_every_message(spec), path, interval, clock, repeats=False)
     read = getattr(source, "traffic", None)
     if callable(read):
-        return Recorder(read, path, interval)
+        return Recorder(read, path, interval, clock)
     raise TypeError(
         "What is recorded is a cluster, a tf.train.Server, a tf.train.ClusterSpec, or something "
         f"with a method traffic(), not {source!r}"
@@ -96,15 +102,20 @@ class Recorder:
 
     Args:
       read: returns a snapshot, as `traffic()` of a cluster does.
-      path, interval: of `record`.
+      path, interval, clock: of `record`.
       repeats: whether a snapshot may have messages of the one before.
     """
 
     def __init__(
-        self, read: Callable[[], dict[str, Any]], path: str, interval: float, repeats: bool = True
+        self,
+        read: Callable[[], dict[str, Any]],
+        path: str,
+        interval: float,
+        clock: Callable[[], float],
+        repeats: bool = True,
     ):
         self.path = path
-        self._read = read
+        self._read, self._clock = read, clock
         self._interval = interval
         self._tasks: list[Any] = []
         self._counters: dict[str, list[int]] = {}
@@ -117,7 +128,7 @@ class Recorder:
         if path.endswith(".gz"):
             file = self._ends.enter_context(gzip.GzipFile(fileobj=file, mode="wb", filename=""))
         self._file: IO[bytes] = file
-        self._started = math.floor(time.time() * 1000) / 1000
+        self._started = math.floor(clock() * 1000) / 1000
         self._write({"format": FORMAT, "version": VERSION, "started": self._started})
         self._thread = threading.Thread(target=self._watch, name="minitf-recorder", daemon=True)
         self._thread.start()
@@ -135,8 +146,8 @@ class Recorder:
             return
         self._stopped.set()
         self._thread.join()
+        self.look()
         with self._lock, self._ends:
-            self._look()
             self._write({"at": self._now(), "end": True})
 
     def __enter__(self) -> Recorder:
@@ -147,11 +158,15 @@ class Recorder:
 
     def _watch(self) -> None:
         while not self._stopped.wait(self._interval):
-            with self._lock:
-                self._look()
+            self.look()
 
     def _now(self) -> float:
-        return round(time.time() - self._started, 6)
+        return round(self._clock() - self._started, 6)
+
+    def look(self) -> None:
+        """Looks at the cluster now, and writes what is new."""
+        with self._lock:
+            self._look()
 
     def _look(self) -> None:
         try:

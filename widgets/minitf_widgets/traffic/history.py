@@ -9,17 +9,16 @@ The file is the one that `tf.cluster.record` writes and `tf.cluster.Recording` r
 
 from __future__ import annotations
 
-import gzip
-import json
 import math
 import os
-import pathlib
 import threading
+import types
 from bisect import bisect_right
 from collections import deque
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any
 
+import minitf as tf
 from minitf_widgets.traffic.wire import clean_snapshot, pack_tick, unpack_tick
 
 INTERVAL = 0.2  # seconds between two frames of a recording, if it is not too long for that
@@ -82,18 +81,19 @@ class History:
             place = bisect_right(self._frames, first, key=lambda frame: frame[0])
             frames = list(self._frames)[max(place - 1, 0) :]  # and how things stood at `first`
         ticks = [unpack_tick(data) for _, data in frames]
+        for task in (task for tick in ticks for task in tick["tasks"]):
+            number = task["incarnation"]
+            task["incarnation"] = int(number) % 2**63 if number.isdecimal() else 0
         if not ticks:
             raise ValueError("There is nothing to save yet: no snapshot has come.")
-        path = pathlib.Path(path)
-        aside = path.with_name(f".{path.name}.{os.getpid()}")
-        opened = gzip.open if path.suffix == ".gz" else open
-        try:
-            with opened(aside, "wt", encoding="utf-8") as file:
-                for line in _lines(ticks):
-                    file.write(json.dumps(line, separators=(",", ":"), allow_nan=False) + "\n")
-            aside.replace(path)
-        finally:
-            aside.unlink(missing_ok=True)
+        now = ticks[0]
+        source = types.SimpleNamespace(traffic=lambda: now)
+        never, clock = threading.TIMEOUT_MAX, lambda: now["time"]
+        with tf.cluster.record(source, os.fspath(path), never, clock) as recorder:
+            for now in ticks:
+                recorder.look()
+                for _, name, value in now["marks"]:
+                    recorder.mark(**{name: value})
 
     @classmethod
     def from_recording(cls, recording: Any) -> History:
@@ -125,37 +125,3 @@ class History:
             made.append(tick)
             before = now
         return made
-
-
-def _whole(incarnation: str) -> int:
-    return int(incarnation) % 2**63 if incarnation.isdecimal() else 0
-
-
-def _lines(ticks: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
-    began = math.floor(1000 * ticks[0]["time"]) / 1000
-    yield {"format": "minitf recording", "version": 1, "started": began}
-    tasks: Any = None
-    counters: dict[str, list[int]] = {}
-    for tick in ticks:
-        at = round(max(tick["time"] - began, 0.0), 6)
-        rows = [
-            [t["task"], t["address"], t["alive"], _whole(t["incarnation"])] for t in tick["tasks"]
-        ]
-        if rows != tasks:
-            tasks = rows
-            yield {"at": at, "tasks": rows}
-        now = {key: [c["messages"], c["bytes"]] for key, c in tick["counters"].items()}
-        if changed := {key: row for key, row in now.items() if counters.get(key) != row}:
-            counters = now
-            yield {"at": at, "counters": changed}
-        messages = [
-            [*list(event.values())[:6], event["start"] - began, event["end"] - began]
-            for event in tick["events"]
-            if event["end"] >= began
-        ]
-        if messages:
-            yield {"at": at, "messages": messages}
-        for _, name, value in tick["marks"]:
-            number = value if math.isfinite(value) else None
-            yield {"at": at, "mark": {name: number}}
-    yield {"at": max(at, 1e-3), "end": True}
