@@ -124,8 +124,6 @@ describe("the page of a Live", () => {
     model.tell(news({ curves: [["", "loss", 0, [0], [9], false, null]] }));
     expect(curve()).toContain("loss 9");
     expect(el.querySelectorAll(".mtfw-chart")).toHaveLength(2);
-    model.tell({ type: "clear" });
-    expect(el.querySelectorAll(".mtfw-chart")).toHaveLength(0);
   });
 
   it("shows pictures and the errors of drawing", () => {
