@@ -309,6 +309,27 @@ def batch_set_value(tuples: list[tuple[Any, Any]]) -> None:
         get_session().run(list(initializers), feeds)
 
 
+def set_weights(variables: Sequence[Any], values: Sequence[Any], owner: str) -> None:
+    """Gives variables values of their shapes.
+
+    Args:
+      variables: those of a layer or of an optimizer.
+      values: an array for each.
+      owner: whose they are, for the message.
+
+    Raises:
+      ValueError: when a shape differs.
+    """
+    for variable, value in zip(variables, values, strict=True):
+        shape = tuple(variable.shape.as_list())
+        if shape != np.shape(value):
+            raise ValueError(
+                f"{owner} weight shape {shape} not compatible with provided weight shape "
+                f"{np.shape(value)}"
+            )
+    batch_set_value(list(zip(variables, values, strict=True)))
+
+
 # ---- variables, and what is asked of a tensor ----------------------------------------------------
 
 

@@ -556,14 +556,7 @@ class Layer(Connected, Collected, Module):
                 f"length {len(weights)}, but the layer was expecting {len(own)} weights. Provided "
                 f"weights: {str(weights)[:50]}..."
             )
-        for variable, value in zip(own, weights, strict=True):
-            shape = tuple(variable.shape.as_list())
-            if shape != np.shape(value):
-                raise ValueError(
-                    f"Layer weight shape {shape} not compatible with provided weight shape "
-                    f"{np.shape(value)}"
-                )
-        backend.batch_set_value(list(zip(own, weights, strict=True)))
+        backend.set_weights(own, weights, "Layer")
 
     def count_params(self) -> int:
         """How many numbers the variables hold.

@@ -143,10 +143,9 @@ def Input(
     if kwargs:
         raise ValueError(f"Unrecognized keyword arguments: {list(kwargs)}")
     if batch_shape is not None:
-        shape, batch_size = _sizes(batch_shape)[1:], _sizes(batch_shape)[0]
-    layer = InputLayer(
-        shape if tensor is None else None, batch_size, dtype, tensor, sparse, name, ragged
-    )
+        batch_size, *shape = _sizes(batch_shape)
+    given = shape if tensor is None else None
+    layer = InputLayer(given, batch_size, dtype, tensor, sparse, name, ragged)
     outputs = nest.flatten(layer._inbound_nodes[0].output_tensors)
     return outputs[0] if len(outputs) == 1 else outputs
 

@@ -285,36 +285,7 @@ class Network(Layer):
 
     # ---- in files -----------------------------------------------------------------------------
 
-    def save_weights(
-        self, filepath: Any, overwrite: bool = True, save_format: str | None = None
-    ) -> None:
-        """Writes the variables of the layers.
-
-        Args:
-          filepath: a path that ends in ".h5" for HDF5; otherwise the start of the names of a
-            checkpoint.
-          overwrite: whether a file that is there is replaced; otherwise the user is asked.
-          save_format: "h5" or "tf", where the path does not say.
-
-        Raises:
-          ValueError: when there are no variables yet, or the format is not known.
-        """
-        self._check_built()
-        save_weights(self, filepath, overwrite, save_format)
-
-    def load_weights(self, filepath: Any, by_name: bool = False) -> Any:
-        """Gives the variables the values that `save_weights` or `save` wrote.
-
-        Args:
-          filepath: what they were called with.
-          by_name: whether layers get the values of their names; otherwise all get them in order.
-
-        Returns: for a checkpoint what was found, as `tf.train.Checkpoint.restore` does.
-        Raises:
-          ValueError: when the layers do not fit.
-          NotFoundError: when there is no such checkpoint.
-        """
-        return load_weights(self, filepath, by_name)
+    save_weights, load_weights = save_weights, load_weights
 
     def _check_built(self) -> None:
         if not self.built:

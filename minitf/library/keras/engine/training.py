@@ -542,16 +542,7 @@ class Model(Network):
 
     # ---- files -------------------------------------------------------------------------------
 
-    def save(
-        self,
-        filepath: Any,
-        overwrite: bool = True,
-        include_optimizer: bool = True,
-        save_format: str | None = None,
-        signatures: Any = None,
-    ) -> None:
-        """Writes the model to a file; see `tf.keras.models.save_model`."""
-        save_model(self, filepath, overwrite, include_optimizer, save_format, signatures)
+    save = save_model
 
 
 LAYERS["Functional"] = Model  # so later releases call a functional model

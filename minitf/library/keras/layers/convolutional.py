@@ -15,6 +15,7 @@ Layers that change the sizes of space: pooling, margins of zeros, repetition.
 from __future__ import annotations
 
 from collections.abc import Callable
+from inspect import Parameter
 from typing import Any, ClassVar
 
 from minitf.core.graph.shapes import as_shape
@@ -33,7 +34,7 @@ from minitf.library.keras.backend.session import (
 )
 from minitf.library.keras.engine.calls import InputSpec
 from minitf.library.keras.layers.configured import Configured
-from minitf.library.keras.objects import constructor, parameters_of
+from minitf.library.keras.objects import constructor, defaults, parameters_of
 from minitf.library.nets import basics as nn
 from minitf.library.nets.convolution import conv1d as conv1d_op
 from minitf.library.nets.convolution import conv2d as conv2d_op
@@ -128,13 +129,8 @@ class Convolution(Sliding):
         **kwargs: Any,
     ) -> None:
         super().__init__(strides, padding, data_format, **kwargs)
-        self._keep_windows(locals())
-
-    def _keep_windows(self, arguments: dict[str, Any]) -> None:
-        """Keeps a constructor's arguments, with a number for each axis of space."""
-        self._keep(
-            {k: v for k, v in arguments.items() if k not in ("strides", "padding", "data_format")}
-        )
+        strides, padding, data_format = self.strides, self.padding, self.data_format
+        self._keep(locals())
         for name in ("kernel_size", "dilation_rate"):
             setattr(self, name, normalize_tuple(getattr(self, name), self.rank, name))
         if max(self.strides) > 1 and max(self.dilation_rate) > 1:
@@ -259,6 +255,29 @@ class Conv2DTranspose(Convolution):
 # ---- separable convolutions ----------------------------------------------------------------------
 
 
+def _of_kernels(*kinds: str, **behind: Any) -> list[Parameter]:
+    """The parameters of `Convolution`, with those of each of these kernels in place of its one's.
+
+    Args:
+      kinds: "depthwise", "pointwise".
+      **behind: see `parameters_of`.
+    """
+    found = []
+    for parameter in parameters_of(Convolution, **behind):
+        part = parameter.name.removeprefix("kernel_")
+        own = part in ("initializer", "regularizer", "constraint")
+        found += [parameter.replace(name=f"{k}_{part}") for k in kinds] if own else [parameter]
+    return found
+
+
+def _start(self: Convolution, **arguments: Any) -> None:
+    """Their constructor, which keeps what is of the kernels."""
+    names = [name for name in arguments if name.startswith(("depth", "pointwise_"))]
+    own = {name: arguments.pop(name) for name in names}
+    Convolution.__init__(self, **{"filters": 1, **arguments})
+    self._keep(own)
+
+
 class SeparableConvolution(Convolution):
     """What the separable convolutions have in common.
 
@@ -270,33 +289,9 @@ class SeparableConvolution(Convolution):
     The other arguments are those of `Convolution`.
     """
 
-    _untold = (*Convolution._untold, "kernel_initializer")
-
-    def __init__(
-        self,
-        filters: int,
-        kernel_size: Any,
-        strides: Any = 1,
-        padding: str = "valid",
-        data_format: str | None = None,
-        dilation_rate: Any = 1,
-        depth_multiplier: int = 1,
-        activation: Any = None,
-        use_bias: bool = True,
-        depthwise_initializer: Any = "glorot_uniform",
-        pointwise_initializer: Any = "glorot_uniform",
-        bias_initializer: Any = "zeros",
-        depthwise_regularizer: Any = None,
-        pointwise_regularizer: Any = None,
-        bias_regularizer: Any = None,
-        activity_regularizer: Any = None,
-        depthwise_constraint: Any = None,
-        pointwise_constraint: Any = None,
-        bias_constraint: Any = None,
-        **kwargs: Any,
-    ) -> None:
-        super().__init__(filters, kernel_size, strides, padding, data_format, **kwargs)
-        self._keep_windows(locals())
+    __init__ = constructor(
+        _of_kernels("depthwise", "pointwise", dilation_rate={"depth_multiplier": 1}), _start
+    )
 
     def build(self, input_shape: Any) -> None:
         channels, several = self._input_channels(input_shape), self.depth_multiplier
@@ -343,6 +338,13 @@ class SeparableConv1D(SeparableConvolution):
         return squeeze(super()._biased(outputs), [axis])
 
 
+_DEPTHWISE = [
+    parameter
+    for parameter in _of_kernels("depthwise", padding={"depth_multiplier": 1})
+    if parameter.name not in ("filters", "dilation_rate")
+]
+
+
 class DepthwiseConv2D(Convolution):
     """Slides over each channel of images filters of its own; channels are not mixed.
 
@@ -356,27 +358,7 @@ class DepthwiseConv2D(Convolution):
 
     rank = 2
 
-    def __init__(
-        self,
-        kernel_size: Any,
-        strides: Any = (1, 1),
-        padding: str = "valid",
-        depth_multiplier: int = 1,
-        data_format: str | None = None,
-        activation: Any = None,
-        use_bias: bool = True,
-        depthwise_initializer: Any = "glorot_uniform",
-        bias_initializer: Any = "zeros",
-        depthwise_regularizer: Any = None,
-        bias_regularizer: Any = None,
-        activity_regularizer: Any = None,
-        depthwise_constraint: Any = None,
-        bias_constraint: Any = None,
-        dilation_rate: Any = 1,
-        **kwargs: Any,
-    ) -> None:
-        super().__init__(1, kernel_size, strides, normalize_padding(padding), data_format, **kwargs)
-        self._keep_windows(locals())
+    __init__ = constructor([*_DEPTHWISE[:-1], *defaults(dilation_rate=1), _DEPTHWISE[-1]], _start)
 
     def build(self, input_shape: Any) -> None:
         """Makes `depthwise_kernel` [height, width, channels, several], and `bias`."""

@@ -250,14 +250,7 @@ class OptimizerV2:
                 f"of length {len(weights)}, but the optimizer was expecting {len(self.weights)} "
                 f"weights. Provided weights: {str(weights)[:50]}..."
             )
-        for variable, value in zip(self.weights, weights, strict=True):
-            shape = tuple(variable.shape.as_list())
-            if shape != np.shape(value):
-                raise ValueError(
-                    f"Optimizer weight shape {shape} not compatible with provided weight shape "
-                    f"{np.shape(value)}"
-                )
-        backend.batch_set_value(list(zip(self.weights, weights, strict=True)))
+        backend.set_weights(self.weights, weights, "Optimizer")
 
     # ---- the step ------------------------------------------------------------------------------
 

@@ -54,8 +54,22 @@ def may_write(path: str, overwrite: bool) -> bool:
     return answer == "y"
 
 
-def save_weights(model: Any, filepath: Any, overwrite: bool, save_format: str | None) -> None:
-    """Writes the variables of a model; see `Network.save_weights`."""
+def save_weights(
+    model: Any, filepath: Any, overwrite: bool = True, save_format: str | None = None
+) -> None:
+    """Writes the variables of the layers.
+
+    Args:
+      model: the model.
+      filepath: a path that ends in ".h5" for HDF5; otherwise the start of the names of a
+        checkpoint.
+      overwrite: whether a file that is there is replaced; otherwise the user is asked.
+      save_format: "h5" or "tf", where the path does not say.
+
+    Raises:
+      ValueError: when there are no variables yet, or the format is not known.
+    """
+    model._check_built()
     filepath = os.fspath(filepath)
     ends_as_hdf5 = hdf5.names_hdf5(filepath)
     if save_format is None:
@@ -80,8 +94,19 @@ def save_weights(model: Any, filepath: Any, overwrite: bool, save_format: str | 
     checkpoint_state.update_checkpoint_state(folder, filepath, [filepath], save_relative_paths=True)
 
 
-def load_weights(model: Any, filepath: Any, by_name: bool) -> Any:
-    """Gives the variables of a model values from a file; see `Network.load_weights`."""
+def load_weights(model: Any, filepath: Any, by_name: bool = False) -> Any:
+    """Gives the variables the values that `save_weights` or `save` wrote.
+
+    Args:
+      model: the model.
+      filepath: what they were called with.
+      by_name: whether layers get the values of their names; otherwise all get them in order.
+
+    Returns: for a checkpoint what was found, as `tf.train.Checkpoint.restore` does.
+    Raises:
+      ValueError: when the layers do not fit.
+      NotFoundError: when there is no such checkpoint.
+    """
     if not hdf5.names_hdf5(filepath) and not hdf5.is_hdf5(filepath):
         return _load_checkpoint(model, os.fspath(filepath), by_name)
     if not model.built:
