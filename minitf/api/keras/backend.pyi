@@ -1,5 +1,6 @@
 """The names of `tf.keras.backend`."""
 
+from minitf.core.gradients.gradients import gradients as gradients
 from minitf.core.graph.stacks import name_scope as name_scope
 from minitf.core.ops.array import shape as shape
 from minitf.core.ops.array_filling import ones_like as ones_like
@@ -30,6 +31,8 @@ from minitf.core.ops.math import square as square
 from minitf.core.ops.math import tanh as tanh
 from minitf.core.ops.reductions import cumprod as cumprod
 from minitf.core.ops.reductions import cumsum as cumsum
+from minitf.core.ops.reductions import reduce_max as max
+from minitf.core.ops.reductions import reduce_sum as sum
 from minitf.library.graph_tools.functional import foldl as foldl
 from minitf.library.graph_tools.functional import foldr as foldr
 from minitf.library.keras.backend.functions import argmax as argmax
@@ -40,10 +43,8 @@ from minitf.library.keras.backend.functions import concatenate as concatenate
 from minitf.library.keras.backend.functions import elu as elu
 from minitf.library.keras.backend.functions import eval as eval
 from minitf.library.keras.backend.functions import flatten as flatten
-from minitf.library.keras.backend.functions import gradients as gradients
 from minitf.library.keras.backend.functions import hard_sigmoid as hard_sigmoid
 from minitf.library.keras.backend.functions import in_train_phase as in_train_phase
-from minitf.library.keras.backend.functions import max_ as max
 from minitf.library.keras.backend.functions import mean as mean
 from minitf.library.keras.backend.functions import placeholder as placeholder
 from minitf.library.keras.backend.functions import random_normal as random_normal
@@ -51,10 +52,8 @@ from minitf.library.keras.backend.functions import random_uniform as random_unif
 from minitf.library.keras.backend.functions import relu as relu
 from minitf.library.keras.backend.functions import repeat as repeat
 from minitf.library.keras.backend.functions import resize_images as resize_images
-from minitf.library.keras.backend.functions import softmax as softmax
 from minitf.library.keras.backend.functions import sparse_categorical_crossentropy as sparse_categorical_crossentropy
 from minitf.library.keras.backend.functions import std as std
-from minitf.library.keras.backend.functions import sum_ as sum
 from minitf.library.keras.backend.session import batch_get_value as batch_get_value
 from minitf.library.keras.backend.session import batch_set_value as batch_set_value
 from minitf.library.keras.backend.session import cast as cast
@@ -74,6 +73,7 @@ from minitf.library.keras.backend.session import set_learning_phase as set_learn
 from minitf.library.keras.backend.session import set_session as set_session
 from minitf.library.keras.backend.session import set_value as set_value
 from minitf.library.keras.backend.session import variable as variable
+from minitf.library.nets.activations import softmax as softmax
 from minitf.library.nets.activations import softplus as softplus
 from minitf.library.nets.activations import softsign as softsign
 from minitf.library.nets.cross_entropy import in_top_k as in_top_k

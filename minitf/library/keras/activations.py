@@ -11,9 +11,9 @@ from typing import Any
 from minitf.core.graph.tensor import Tensor
 from minitf.core.ops.math import exp, sigmoid, tanh
 from minitf.library.keras.backend.functions import elu, hard_sigmoid, relu
-from minitf.library.keras.backend.functions import softmax as _softmax
 from minitf.library.keras.objects import Family
 from minitf.library.nets.activations import NAMED
+from minitf.library.nets.activations import softmax as _softmax
 
 
 def softmax(x: Any, axis: int = -1) -> Tensor:

@@ -11,7 +11,6 @@ from typing import Any
 
 import numpy as np
 
-from minitf.core.gradients.gradients import gradients as gradients_of
 from minitf.core.graph import dtypes, stacks
 from minitf.core.graph.convert import convert_to_tensor
 from minitf.core.graph.tensor import Tensor
@@ -93,13 +92,11 @@ def _seed(seed: int | None) -> int:
 # ---- reductions ----------------------------------------------------------------------------
 
 
-def _reduction(name: str, op: Any, sentence: str, as_float: bool = False) -> Any:
-    """Makes a reduction as Keras calls it: `sum(x, axis=None, keepdims=False)`."""
+def _mean_like(name: str, op: Any, sentence: str) -> Any:
+    """Makes a reduction of numbers, or of yes and no: `mean(x, axis=None, keepdims=False)`."""
 
     def reduce(x: Any, axis: Any = None, keepdims: bool = False) -> Tensor:
-        if as_float and x.dtype.base_dtype == dtypes.bool:
-            x = cast(x, floatx())
-        return op(x, axis, keepdims)
+        return op(cast(x, floatx()) if x.dtype.base_dtype == dtypes.bool else x, axis, keepdims)
 
     doc = f"""{sentence}
 
@@ -111,10 +108,8 @@ def _reduction(name: str, op: Any, sentence: str, as_float: bool = False) -> Any
     return named(reduce, name, doc)
 
 
-sum_ = _reduction("sum", reductions.reduce_sum, "The sum along axes.")
-max_ = _reduction("max", reductions.reduce_max, "The largest value along axes.")
-mean = _reduction("mean", reductions.reduce_mean, "The mean along axes.", as_float=True)
-std = _reduction("std", reduce_std, "The standard deviation along axes.", as_float=True)
+mean = _mean_like("mean", reductions.reduce_mean, "The mean along axes.")
+std = _mean_like("std", reduce_std, "The standard deviation along axes.")
 
 
 def argmax(x: Any, axis: int = -1) -> Tensor:
@@ -196,11 +191,6 @@ def hard_sigmoid(x: Any) -> Tensor:
     """0.2 * x + 0.5, between 0 and 1: a sigmoid of straight lines."""
     line = x * cast(0.2, x.dtype) + cast(0.5, x.dtype)
     return clip_by_value(line, cast(0.0, x.dtype), cast(1.0, x.dtype))
-
-
-def softmax(x: Any, axis: int = -1) -> Tensor:
-    """exp(x) divided by its sum along an axis."""
-    return activations.softmax(x, axis)
 
 
 # ---- pooling, margins, sizes ---------------------------------------------------------------
@@ -326,11 +316,6 @@ def in_train_phase(x: Any, alt: Any, training: Any = None) -> Any:
 
 
 # ---- running -------------------------------------------------------------------------------
-
-
-def gradients(loss: Any, variables: Any) -> list:
-    """The gradients of a loss by variables, or by tensors."""
-    return gradients_of(loss, variables)
 
 
 def eval(x: Any) -> Any:

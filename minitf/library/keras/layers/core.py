@@ -24,13 +24,13 @@ from minitf.library.keras.backend.functions import (
     random_uniform,
     relu,
     repeat,
-    softmax,
 )
 from minitf.library.keras.backend.session import cast_to_floatx, floatx, normalize_data_format
 from minitf.library.keras.engine.calls import InputSpec
 from minitf.library.keras.layers.configured import Configured, Masked
 from minitf.library.keras.objects import Named, get_registered_object
 from minitf.library.nets import basics as nn
+from minitf.library.nets.activations import softmax
 from minitf.library.nets.embeddings import embedding_lookup
 from minitf.library.numeric.products import tensordot
 
