@@ -3,13 +3,13 @@
     cluster_spec                 who is in the cluster, and which task this process is
     server                       one task: a master and a worker service behind one address
     remote_session               Session("grpc://host:port")
-    master, worker               a step taken apart, and its parts run
+    master, worker               divide a step, and run its parts
     peers                        tensors from task to task
     channel, task_server, ...    calls over mtf://, Dask's comms with a strict framing
-    interrupts                   what Ctrl-C must not break off
-    traffic                      what went over the wires
+    interrupts                   work that Ctrl-C must not interrupt
+    traffic                      records of messages
 
-Importing this package imports no Dask; `wire/comm` does, when a connection is wanted.
+This package does not import Dask; `wire/comm` does, for the first connection.
 """
 
 MISSING = (

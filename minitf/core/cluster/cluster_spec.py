@@ -1,7 +1,7 @@
-"""Who is in the cluster: jobs, their tasks, and the address of each task.
+"""Descriptions of clusters: jobs, their tasks, and the address of each task.
 
-A ClusterSpec is plain data that every process of a cluster knows in the same form. A ServerDef adds
-"and I am this task of it"; `tf.train.Server` is started from one.
+A ClusterSpec is plain data that all processes of a cluster share. A ServerDef adds which task of it
+a process is; `tf.train.Server` is started from one.
 
     {"ps": ["a:2222"], "worker": ["b:2222", "c:2222"]}
        job    task 0               task 0    task 1        ->  /job:worker/task:1 lives at c:2222
@@ -23,7 +23,7 @@ from minitf.core.runtime.session.config import ClusterDef, ConfigProto, JobDef
 
 @dataclass
 class ServerDef(Message):
-    """All that one server has to know: the cluster, and which of its tasks it is.
+    """The definition of one server: the cluster, and its own task.
 
     Example:
       >>> cluster = tf.train.ClusterSpec({"ps": ["localhost:2222"]}).as_cluster_def()
@@ -137,7 +137,7 @@ class ClusterSpec:
             raise ValueError(f"No such job in cluster: {job_name!r}") from None
 
 
-INPROC = "inproc://"  # and a name: a task of this process
+INPROC = "inproc://"  # before the name of a task of this process
 
 
 def check_address(address: str) -> str:
@@ -184,10 +184,10 @@ def _make_cluster_def(spec: dict[str, dict[int, str]]) -> ClusterDef:
 
 
 def free_address() -> str:
-    """Returns a "host:port" of this machine where nobody listens.
+    """Returns an unused "host:port" of this machine.
 
-    The port is none of those that the system gives to outgoing connections and to servers that
-    name none, so no other process takes it by accident before a server listens there.
+    The system does not give such ports to outgoing connections or to servers without a port, so no
+    other process takes it by accident before a server listens there.
     """
     while True:
         port = random.SystemRandom().randrange(10_000, 32_000)

@@ -1,13 +1,13 @@
-"""What Ctrl-C, or the stop button of a notebook, ends, and what it must not break off.
+"""Protection of work that Ctrl-C, or the stop button of a notebook, must not interrupt.
 
     the cell's thread:   beside_ctrl_c(work).result()  --SIGINT-->  KeyboardInterrupt, the cell ends
     another thread:      work ................................. goes on to its end
 
-Dask cannot be stopped while it starts processes. What a thread starts inherits the signals that it
-has blocked: processes that are started here do not hear SIGINT from their first instruction on.
+Dask cannot be stopped while it starts processes. A new process inherits the blocked signals of its
+thread, so that processes started here block SIGINT from their first instruction on.
 
-An import that is broken off leaves a package half there, for the rest of the process. It runs to
-its end in the thread that asks: another thread may want a lock of an import that this one is in.
+An interrupted import leaves a broken package for the rest of the process. `import_whole` imports in
+the calling thread: another thread could wait for the lock of an import that this one is in.
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ _T = TypeVar("_T")
 def beside_ctrl_c(
     work: Callable[[], _T], turn: AbstractContextManager[Any] | None = None
 ) -> Future[_T]:
-    """Starts work in a thread that Ctrl-C does not reach, nor the processes it starts there.
+    """Starts work in a thread that Ctrl-C does not interrupt, nor the processes that it starts.
 
     Args:
       work: a function of no arguments.
-      turn: entered until the work and the callbacks of its future are done.
-    Returns: its future; the wait for it is what Ctrl-C ends.
+      turn: a context around the work and the callbacks of its future.
+    Returns: its future; Ctrl-C ends only the wait for it.
     """
     future: Future[_T] = Future()
     future.set_running_or_notify_cancel()
@@ -50,7 +50,7 @@ def beside_ctrl_c(
 
 
 def import_whole(name: str) -> ModuleType:
-    """Imports a module; Ctrl-C ends the import only when it is through."""
+    """Imports a module; Ctrl-C takes effect after the import."""
     in_main = threading.current_thread() is threading.main_thread()
     if not in_main or signal.getsignal(signal.SIGINT) is None:  # only there a handler can be set
         return importlib.import_module(name)
@@ -65,11 +65,11 @@ def import_whole(name: str) -> ModuleType:
 
 
 def heed_ctrl_c() -> None:
-    """Lets SIGINT end this process where whoever started it had it ignored.
+    """Makes SIGINT end this process even if its parent had it ignored.
 
-    `nohup` and shells without job control start what runs in the background that way, and Python
-    keeps what it inherits. What promises to end by Ctrl-C or `kill -INT` asks for a disposition of
-    its own: a server that is joined, and `python -m minitf`. An import never changes it.
+    `nohup` and shells without job control start background processes that way, and Python inherits
+    it. A server that is joined and `python -m minitf` promise to end by Ctrl-C or `kill -INT`, and
+    call this function. An import never does.
     """
     if threading.current_thread() is threading.main_thread():
         if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:

@@ -1,8 +1,8 @@
-"""When and where: placing, partitioning, planning and running a graph.
+"""Placing, partitioning, planning and running a graph.
 
-session/  fetches, feeds, and which plan serves a call of `run`
+session/  fetches, feeds, and the plan of a call of `run`
 plan/     prune --> place --> partition --> optimize --> schedule
-passes/   the optimizing part: rewrites of one partition
+passes/   rewrites of one partition
 emit/     a partition as a straight-line Python program
-run/      devices, the executor, the rendezvous between devices, what outlives a step
+run/      devices, the executor, the rendezvous between devices, variables and other state
 """

@@ -1,1 +1,1 @@
-"""What a task does: a master that takes steps apart, a worker that runs its part of them."""
+"""The services of a task: a master that divides steps, and a worker that runs its part of them."""

@@ -8,10 +8,10 @@
 
 Every task has a master; a client may talk to any of them.
 
-When a part of a step fails, its task dies, or the client gives the step up, all tasks are told so
-at once (`cleanup_graph`), without waiting for any. Then the master listens to their replies for a
-moment, for two reasons: the first error may be only an echo of another, the cause; and a connection
-can be used for the next step only when its reply was read to the end.
+When a part of a step fails, its task dies, or the client cancels the step, the master tells all
+tasks at once (`cleanup_graph`), without waiting for any. Then it reads their replies for a moment,
+for two reasons: the first error may only follow from another, the cause; and a connection can be
+used for the next step only when its reply was read to the end.
 """
 
 from __future__ import annotations
@@ -83,7 +83,7 @@ class _Callable:
 
 @dataclass
 class MasterSession:
-    """A client's session: its devices, where its stateful nodes are, and its callables."""
+    """A client's session: its devices, the places of its stateful nodes, and its callables."""
 
     config: ConfigProto
     placer: Placer
@@ -118,7 +118,7 @@ class Master:
     def create_session(self, config: ConfigProto) -> tuple[int, list[DeviceAttributes]]:
         """Starts a session; returns its handle and the devices it may use.
 
-        A task that does not answer counts with one CPU: it may come up before a step needs it.
+        A task that does not answer is listed with one CPU: it may start before a step needs it.
         """
         deadline = deadline_after(config.operation_timeout_in_ms)
         own = self._peers.own_task
@@ -154,7 +154,7 @@ class Master:
         return handle, devices
 
     def close_session(self, handle: int) -> None:
-        """Ends a session and the steps that run in it; its graphs are forgotten, variables stay."""
+        """Ends a session and its steps; its graphs are removed, variables stay."""
         session = self._sessions.pop(handle, None)
         if session is None:
             return
@@ -192,11 +192,11 @@ class Master:
     def make_callable(
         self, session_handle: int, nodes: list[Node], fetch_count: int, traced: bool
     ) -> int:
-        """Places and distributes what one combination of fetches and feeds needs.
+        """Places and distributes the nodes of one combination of fetches and feeds.
 
         Args:
           session_handle: from `create_session`.
-          nodes: pruned, with `_Arg` and `_Retval` nodes; not yet placed.
+          nodes: pruned nodes with `_Arg` and `_Retval`, not yet placed.
           fetch_count: how many values a run returns.
           traced: whether runs log times.
         Returns: a handle for `run_callable`.
@@ -228,12 +228,12 @@ class Master:
         """Checks the values that a client in another process feeds.
 
         Raises:
-          InvalidArgumentError: when they are not those that the callable takes.
+          InvalidArgumentError: when they do not fit the callable.
         """
         self._callable(session_handle, callable_handle).feeds.check(args)
 
     def explain(self, session_handle: int, callable_handle: int) -> str:
-        """The programs of all tasks as text, one after the other."""
+        """Returns the programs of all tasks as text, one after the other."""
         texts = []
         for part in self._callable(session_handle, callable_handle).parts:
             if part.channel is None:
@@ -293,7 +293,7 @@ class Master:
         return part
 
     def names(self, session_handle: int, callable_handle: int) -> tuple[str, str]:
-        """The names of the tensors that a callable is fed, and returns: two texts for traffic."""
+        """Returns the names of the feeds and fetches of a callable, as two texts for traffic."""
         made = self._callable(session_handle, callable_handle)
         return made.arg_names, made.fetch_names
 
@@ -311,13 +311,13 @@ class Master:
         """Runs one step; returns the fetched values.
 
         Args:
-          session_handle, callable_handle: what to run.
+          session_handle, callable_handle: the callable to run.
           args: the fed values.
           options: of this run.
           metadata: filled with the stats of all tasks when the callable is traced.
-          step: made by `new_step`, when the caller wants to be able to give it up.
+          step: from `new_step`, for a caller that may cancel it.
         Raises:
-          OpError: the first that failed in any of the tasks.
+          OpError: the first error of any task.
         """
         session = self._session(session_handle)
         made = self._callable(session_handle, callable_handle)
@@ -337,15 +337,15 @@ class Master:
         """Returns a step with a number of its own.
 
         Args:
-          run_number: by which a client in another process calls it, in its session.
+          run_number: the number that a client in another process gave it, in its session.
         """
         return _Step(self._step_base | next(self._steps), self._worker, self._peers, run_number)
 
     def give_up_run(self, session_handle: int, run_number: int) -> None:
-        """Ends a step that its client does not wait for any more, also one that is on its way.
+        """Cancels a step for which its client does not wait any more, even before it arrives.
 
-        It returns when the tasks have heard of that: what the client does next, such as filling the
-        queue at which the step waited, is not for the step.
+        It returns when the tasks know: the step must not see what the client does next, such as
+        filling the queue at which the step waited.
         """
         session = self._session(session_handle)
         session.given_up.add(run_number)
@@ -354,14 +354,14 @@ class Master:
             step.wait_until_told()
 
     def give_up_steps_of(self, thread: int) -> None:
-        """Ends the steps that a thread of this process waits for, by the number of the thread."""
+        """Cancels the steps for which a thread of this process waits, by the thread's number."""
         for session in list(self._sessions.values()):
             for step in list(session.steps):
                 if step.thread == thread:
                     step.give_up("The function was interrupted.")
 
     def standing(self) -> list[dict[str, Any]]:
-        """Which tasks this master's steps wait for, besides the steps' parts in its own task."""
+        """Returns the tasks for which this master's steps wait, except its own task."""
         now = time.time()
         steps = [step for each in list(self._sessions.values()) for step in list(each.steps)]
         return [
@@ -390,7 +390,7 @@ class Master:
             logger.info("%s does not answer yet", task)
 
     def _meet(self, session: MasterSession, task: str, timeout: float | None) -> None:
-        """Waits for a task that the session needs for the first time."""
+        """Waits for a task at its first use in the session."""
         if task in session.incarnations:
             return
         told = -TELL_EVERY
@@ -427,10 +427,10 @@ class _Step:
     """One run of a callable.
 
     Args:
-      id: its number, unlike any other in the cluster.
+      id: its number, unique in the cluster.
       worker: the worker service of the master's own task.
       peers: the other tasks.
-      run_number: by which the client calls it; 0 within one process.
+      run_number: the client's number for it; 0 within one process.
     """
 
     def __init__(self, id: int, worker: WorkerService, peers: Peers, run_number: int = 0):
@@ -495,7 +495,7 @@ class _Step:
             raise self._given_up
 
     def give_up(self, reason: str) -> None:
-        """Ends the step in all tasks, from any thread."""
+        """Cancels the step in all tasks; callable from any thread."""
         self._given_up = errors.CancelledError.of(reason)
         self._worker.cleanup_graph(self.id, self._given_up)
         self._tell(reason)
@@ -503,7 +503,7 @@ class _Step:
             pending.interrupt()  # wakes the thread that waits for its reply
 
     def _lost(self) -> None:
-        """A task was lost: ends this task's own part, which may be waiting for something else."""
+        """Ends this task's own part, which may wait for something else, when a task was lost."""
         gone = errors.UnavailableError.of("A task of the step is gone.")
         self._worker.cleanup_graph(self.id, derived(gone))
 
@@ -544,7 +544,7 @@ class _Step:
             self._told.add(metadata)
 
     def _next(self, deadline: float | None) -> Pending:
-        """The call whose reply arrives first."""
+        """Returns the call whose reply arrives first."""
         if len(self.waiting) == 1 and deadline is None:
             return next(iter(self.waiting))
         for pending in self.waiting:
@@ -590,7 +590,7 @@ class _Step:
     def _tell(self, reason: str) -> None:
         """Ends the step in the other tasks, all at once, without waiting for any.
 
-        Also where a part has run: tensors may lie there that nobody will fetch.
+        This includes tasks that have run their part: they may hold tensors that are not fetched.
         """
         with self._telling:
             untold, self._untold = self._untold, []
@@ -598,7 +598,7 @@ class _Step:
             self._hearing += [each for each in told if each is not None]
 
     def wait_until_told(self) -> None:
-        """Waits a moment until the other tasks have heard that the step is over."""
+        """Waits a moment until the other tasks know that the step is over."""
         deadline = time.monotonic() + CLOSE_TIMEOUT
         with self._telling:
             hearing = list(self._hearing)
@@ -606,7 +606,7 @@ class _Step:
             each.wait(max(deadline - time.monotonic(), 0.0))
 
     def _settle(self) -> None:
-        """After a failure: ends all parts, and waits a moment for their replies."""
+        """Ends all parts after a failure, and waits a moment for their replies."""
         error = self._errors[0]
         self._worker.cleanup_graph(self.id, error)
         self._tell(f"Another task of the step failed: {error}")
@@ -622,12 +622,12 @@ class _Step:
             self.wait_until_told()
 
     def _root(self) -> BaseException:
-        """The error that the others follow from."""
+        """Returns the error from which the others follow."""
         return self._given_up or min(self._errors, key=self._rank)
 
     @staticmethod
     def _rank(error: BaseException) -> int:
-        """How likely an error is only an echo: 0 when it surely is a cause."""
+        """Ranks an error by how likely it follows from another: 0 for a sure cause."""
         if is_derived(error):
             return 3
         if isinstance(error, errors.CancelledError):
@@ -647,7 +647,7 @@ _NO_OPTIONS = RunOptions()  # of most steps: making one takes as long as writing
 
 
 def _from(task: str, error: errors.OpError) -> errors.OpError:
-    """The error of a part of a step, with the name of the task in TensorFlow's words."""
+    """Adds the name of the task to an error of a part of a step, as TensorFlow does."""
     lost = isinstance(error, errors.UnavailableError | errors.DeadlineExceededError)
     if lost or is_derived(error):  # its message names the task, or it is dropped
         return error
@@ -657,7 +657,7 @@ def _from(task: str, error: errors.OpError) -> errors.OpError:
 
 
 def run_fields(options: RunOptions | None, noted: bool) -> dict[str, Any]:
-    """The fields of a call that runs a graph; `Fields.run_options` reads them."""
+    """Returns the fields of a call that runs a graph; `Fields.run_options` reads them."""
     fields: dict[str, Any] = {"stats": True} if noted else {}
     if options is not None and options.timeout_in_ms:
         fields["timeout_ms"] = options.timeout_in_ms
@@ -667,7 +667,7 @@ def run_fields(options: RunOptions | None, noted: bool) -> dict[str, Any]:
 
 
 def _clock_ahead(channel: Channel, timeout: float | None) -> float:
-    """How many seconds the clock of a task is ahead of this one; 0 when it may be the same."""
+    """Returns how many seconds the clock of a task is ahead of this one; 0 if that is unclear."""
     asked = time.time()
     told = Fields(channel.call("status", timeout=timeout)).read("time", untrusted.number)
     answered = time.time()

@@ -1,4 +1,4 @@
-"""The other tasks of the cluster, as one task calls them: by task name, over kept channels."""
+"""Access of one task to the others of the cluster: channels by task name, and the rendezvous."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ from minitf.core.runtime.run.rendezvous import Key, Rendezvous, standing
 
 
 class Peers:
-    """Finds the channel to a task.
+    """The channels of one task to the others.
 
     Args:
       own_task: the task that calls.
       options: token, TLS and timeouts.
-      tap: where the messages are recorded.
-      kept: what libraries keep for the task, by name; its TaskServer has it too.
+      tap: records the messages.
+      kept: state of libraries for the task, by name; shared with its TaskServer.
     """
 
     def __init__(
@@ -44,7 +44,7 @@ class Peers:
         self._lock = threading.Lock()
 
     def set_cluster(self, spec: ClusterSpec) -> None:
-        """Sets the addresses of the tasks; channels to tasks that have moved are closed."""
+        """Sets the addresses of the tasks; closes channels to tasks that have moved."""
         addresses = {
             task_name(job, index): spec.task_address(job, index)
             for job in spec.jobs
@@ -58,7 +58,7 @@ class Peers:
 
     @property
     def tasks(self) -> list[str]:
-        """All tasks of the cluster, this one too."""
+        """The names of all tasks of the cluster, including this one."""
         return list(self._addresses)
 
     def address(self, task: str) -> str:
@@ -89,19 +89,19 @@ class Peers:
 
 # ---- remote rendezvous -------------------------------------------------------------------
 #
-# Where the tasks of one step meet: a Recv of another task's tensor fetches it from there.
+# The rendezvous of a step in several tasks: a Recv fetches the tensor from the task that sends it.
 #
 #     task A                                   task B
 #       _Send "W:0" --> store                    _Recv "W:0", "b:0"
 #                         ^--- recv_tensor(step, [W:0, b:0]) ---'   one message for all of them
 #
-# Tensors travel straight from the task that made them to the one that needs them; the master sees
-# none. Send never blocks. A Recv waits until the tensor is there or the step is given up; when the
-# peer dies it fails within milliseconds, when the peer hangs the heartbeats end it.
+# Tensors go directly from the task that made them to the task that needs them, not through the
+# master. Send never blocks. A Recv waits until the tensor is there or the step is aborted. It fails
+# within milliseconds when the peer dies, and after missed heartbeats when the peer hangs.
 
 
 class RemoteRendezvous(Rendezvous):
-    """The part of a step's rendezvous that belongs to one task.
+    """The rendezvous of a step in one task.
 
     Args:
       step_id: the step.
@@ -129,17 +129,17 @@ class RemoteRendezvous(Rendezvous):
         master: Any = None,
         incoming: Mapping[Key, Expected] | None = None,
     ) -> None:
-        """The step starts in this task.
+        """Starts the step in this task.
 
         Args:
           to_send: how many tensors it sends to other tasks.
-          incarnations: of the tasks it receives from.
+          incarnations: of the tasks from which it receives.
           deadline: a `time.monotonic()` time, or None.
-          talks: connections to tasks with which tensors go on them, without `recv_tensor`.
-          master: the connection that the step came over, None within one process.
-          incoming: the types and shapes of what other tasks send.
+          talks: connections to tasks that exchange tensors on them, without `recv_tensor`.
+          master: the connection of the call, None within one process.
+          incoming: the types and shapes of tensors from other tasks.
         Raises:
-          OpError: what the step was given up for already.
+          OpError: the error for which the step was aborted already.
         """
         with self._condition:
             self.master = master
@@ -152,7 +152,7 @@ class RemoteRendezvous(Rendezvous):
         self.check()  # `abort` may not have seen the talks
 
     def send(self, key: Key, value: Any) -> None:
-        """Leaves a tensor for whoever needs it. Never blocks."""
+        """Stores a tensor for its receiver. Never blocks."""
         talk = self._talks.get(key.receiving_task) if self._talks else None
         if talk is None:
             super().send(key, value)
@@ -161,20 +161,20 @@ class RemoteRendezvous(Rendezvous):
             self._taken += 1
 
     def flush(self) -> None:
-        """Sends what was gathered for the tasks of this step's talks."""
+        """Sends the tensors that were collected for the tasks of this step's talks."""
         for talk in self._talks.values():
             talk.flush()
         if self._error is not None and self._talks:
             self.check()  # nothing was sent
 
     def end_talks(self) -> None:
-        """Ends this task's part in the talks: its program is through, and their calls go on."""
+        """Leaves the talks: this task's program has ended, while their calls go on."""
         self._talks = {}
 
     def recv_many(self, keys: Sequence[Key]) -> list[Any]:
-        """Takes what was sent under each of `keys`, here or in other tasks.
+        """Takes the values of `keys`, from here or from other tasks.
 
-        The requests to all tasks leave before the first reply is waited for.
+        It sends the requests to all tasks before it waits for the first reply.
         """
         tensors = ",".join(key.tensor for key in keys)
         with standing(self, tensors, "_Recv", keys[0].sending_task):
@@ -216,7 +216,7 @@ class RemoteRendezvous(Rendezvous):
         return values
 
     def take_for_peer(self, keys: Sequence[Key]) -> list[Any]:
-        """Takes what this task sends under `keys`, for a peer that has asked for it."""
+        """Takes the values of `keys` that this task sends, for the peer that asks."""
         values = super().recv_many(keys)
         with self._condition:
             self._taken += len(keys)
@@ -224,11 +224,11 @@ class RemoteRendezvous(Rendezvous):
 
     @property
     def is_over(self) -> bool:
-        """Whether the program has ended here, and every tensor for other tasks been fetched."""
+        """Whether the program has ended here, and all tensors for other tasks have been fetched."""
         return not self.running and self._taken == self._to_send
 
     def abort(self, error: BaseException) -> None:
-        """Gives the step up, also where it waits for other tasks."""
+        """Aborts the step, also where it waits for other tasks."""
         super().abort(error)
         for call in list(self._calls):
             call.interrupt()
@@ -251,7 +251,7 @@ class RemoteRendezvous(Rendezvous):
         return call
 
     def _listen(self, talk: Talk, key: Key, start: float) -> None:
-        """Receives what the task at the other end sends, until `key` is among it."""
+        """Receives messages of the task at the other end until `key` has arrived."""
         while key not in self._arrived:
             if self._error is not None:
                 self.check()
@@ -272,12 +272,12 @@ class RemoteRendezvous(Rendezvous):
                 self._record(talk.task, keys, nbytes, start)
 
     def _record(self, task: str, keys: Sequence[Key], nbytes: int, start: float) -> None:
-        """Notes a message with tensors that another task has sent."""
+        """Records a message with tensors of another task."""
         names, own = ",".join(key.tensor for key in keys), self.peers.own_task
         self.peers.tap.record(self.number, names, "recv_tensor", task, own, nbytes, start)
 
     def _echo(self, talk: Talk) -> BaseException:
-        """What to raise when the call has ended over there, and a tensor never came."""
+        """Returns the error for a call that has ended in the other task before a tensor came."""
         fields = talk.reply[0] if talk.reply is not None else {}
         if "error" in fields:
             return derived(decode_error(fields))

@@ -4,9 +4,9 @@
                       same process: a direct call
                       elsewhere:    make_callable once, run_callable a step
 
-The client prunes its graph itself and sends what a step needs, once for each combination of fetches
-and feeds; the master calls that a *callable*. Afterwards a step is one message there and one back.
-Errors come back with the name of the operation, so that the client shows the line that defined it.
+The client prunes its graph and sends the nodes of a step once for each combination of fetches and
+feeds; the master makes a *callable* of them. From then on a step is one request and one reply.
+Errors have the name of the operation, so that the client shows the line that defined it.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ _FAILED_NODE = re.compile(r"\[\[node (\S+) \]\]")
 
 
 class MasterStub:
-    """A master in another process; has the methods of `Master` that a client needs.
+    """A master in another process, with the methods of `Master` that a client needs.
 
     Args:
       address: "host:port" of its task.
@@ -57,7 +57,7 @@ class MasterStub:
         self._runs = itertools.count(1)
 
     def create_session(self, config: ConfigProto) -> tuple[int, list[DeviceAttributes]]:
-        """See `Master.create_session`; the first call waits for the task to come up."""
+        """See `Master.create_session`; waits until the task has started."""
         self._limit_ms = config.operation_timeout_in_ms
         fields = {
             "allow_soft_placement": config.allow_soft_placement,
@@ -167,7 +167,7 @@ class RemoteBackend(Backend):
     def prepare(
         self, fetches: Sequence[Any], targets: Sequence[Any], feeds: Sequence[Any], traced: bool
     ) -> Step:
-        """Sends the part of the graph that the step needs to the master."""
+        """Sends the nodes of the step to the master."""
         nodes = read_again(prune(fetches, targets, feeds))
         args = sorted((n for n in nodes if n.type == "_Arg"), key=lambda n: n.attrs["index"])
         needed = [node.attrs["index"] for node in args]
@@ -180,7 +180,7 @@ class RemoteBackend(Backend):
         return _ClusterStep(self, handle, needed, traced)
 
     def list_devices(self) -> list[DeviceAttributes]:
-        """The devices of all tasks."""
+        """Returns the devices of all tasks."""
         return list(self._devices)
 
     def close(self) -> None:
@@ -188,7 +188,7 @@ class RemoteBackend(Backend):
         self._master.close_session(self._session)
 
     def reset(self, containers: list[str]) -> None:
-        """Clears the containers of all tasks, and ends the sessions of the master."""
+        """Clears containers of all tasks, and ends the sessions of the master."""
         self._master.reset(containers, self._config.device_filters)
 
     def located(self, error: errors.OpError) -> errors.OpError:
@@ -242,7 +242,7 @@ class _ClusterStep(Step):
 
 
 def serve_master(server: TaskServer, master: Master, peers: Peers) -> None:
-    """Makes the master service answer clients in other processes."""
+    """Registers the handlers of a master service for clients in other processes."""
 
     def create_session(call: Call) -> Reply:
         given = Fields(call)

@@ -4,9 +4,9 @@
       TaskServer       answers at the task's address
         WorkerService  runs this task's part of a step; owns its variables
         Master         runs the steps of sessions that were opened at `server.target`
-      Peers            how it reaches the other tasks
+      Peers            channels to the other tasks
 
-A parameter server builds one and joins; a worker builds one and opens a Session at its target.
+A parameter server makes one and joins; a worker makes one and opens a Session at its target.
 """
 
 from __future__ import annotations
@@ -52,9 +52,9 @@ class Server:
       start: whether to start at once.
       token: the cluster's secret text, instead of MINITF_CLUSTER_TOKEN.
       security: a `distributed.Security` with certificates, for encrypted connections.
-      refuse: what no operation that runs here may reach: "files" (reading, writing and finding
-        them, checkpoints too), "python" (functions of the program, as of `tf.py_func`), or both.
-        Nothing by default, as in TensorFlow; see docs/security.md.
+      refuse: what no operation may reach here: "files" (reading, writing and finding them,
+        checkpoints too), "python" (functions of the program, as of `tf.py_func`), or both. Nothing
+        by default, as in TensorFlow; see docs/security.md.
     Raises:
       TypeError, ValueError: when the arguments do not say which task it is.
       InternalError: when the cluster has no such task.
@@ -111,7 +111,7 @@ class Server:
             self.start()
 
     def start(self) -> None:
-        """Starts listening; does nothing when the server listens already.
+        """Starts listening, unless the server listens already.
 
         Raises:
           PermissionDeniedError: when the address is not loopback, and there is no token.
@@ -159,14 +159,14 @@ class Server:
         self._master.give_up_steps_of(thread)
 
     def set_cluster(self, cluster: ClusterSpec) -> None:
-        """Tells the server where the tasks of its cluster are, when they became known later."""
+        """Sets the addresses of the cluster's tasks, when they become known later."""
         self._spec = cluster
         self._server_def.cluster = cluster.as_cluster_def()
         self._peers.set_cluster(cluster)
 
     @property
     def server_def(self) -> ServerDef:
-        """What the server was started from."""
+        """The definition from which the server was started."""
         return self._server_def
 
     @property
@@ -184,7 +184,7 @@ class Server:
 
     @property
     def incarnation(self) -> int:
-        """A number unlike that of any other process that serves or served this task."""
+        """A number that differs from that of any other process of this task."""
         return self._server.incarnation
 
     @staticmethod
@@ -250,7 +250,7 @@ def _address(definition: ServerDef, spec: ClusterSpec) -> str:
 
 
 def _in_this_process(spec: ClusterSpec) -> ClusterSpec:
-    """The same cluster, its addresses taken for names of tasks of this process."""
+    """Returns the same cluster, with its addresses as names of tasks of this process."""
     jobs = {}
     for job in spec.jobs:
         given = {i: spec.task_address(job, i) for i in spec.task_indices(job)}

@@ -1,16 +1,16 @@
-"""The worker service of a task: runs its part of a step, and hands out what others need of it.
+"""The worker service of a task: runs its part of a step, and sends tensors to other tasks.
 
     master ---- register_graph(nodes) ----> cut by device, compiled: a handle
            ---- run_graph(handle, step) --> values fetched here
     peers  ---- recv_tensor(step, keys) --> tensors of a running step
-    all    ---- cleanup_graph(step) ------> gives a step up, after a failure
+    all    ---- cleanup_graph(step) ------> ends a step, after a failure
 
 A part that fails reports twice: to the master, in its reply; and, with `cleanup_graph`, to the task
-of the master, since the part that runs there may compute, or wait for something else, while the
-reply is not looked at.
+of the master, since the part there may compute, or wait for something else, before the master reads
+the reply.
 
-Variables belong to the task, not to a session: whoever runs a node named "W" here reads and writes
-the same variable. A step leaves nothing behind once it has run and its tensors have been fetched.
+Variables belong to the task, not to a session: all nodes named "W" that run here read and write the
+same variable. A step has no state left once it has run and its tensors have been fetched.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ from minitf.core.runtime.session.config import RunMetadata, RunOptions
 
 logger = logging.getLogger("tensorflow")
 
-#: What operations may reach, in words.
+#: Descriptions of what operations may reach.
 _IN_WORDS = {"files": "the files of its machine", "python": "Python functions"}
 
 TELL_TIMEOUT = 2.0  # seconds for another task to hear that a step is over
@@ -75,7 +75,7 @@ class WorkerService:
     Args:
       devices: the task's devices, the CPU first.
       peers: the other tasks.
-      refuse: what no operation may reach here, among `op_def.REACHES`.
+      refuse: the resources that no operation may reach, among `op_def.REACHES`.
     """
 
     def __init__(self, devices: Sequence[Device], peers: Peers, refuse: Collection[str] = ()):
@@ -109,7 +109,7 @@ class WorkerService:
           isolated: the name of a session that has variables of its own; empty for the task's.
         Returns: a handle for `run_graph`.
         Raises:
-          PermissionDeniedError: when an operation reaches what the task was started without.
+          PermissionDeniedError: when an operation reaches a refused resource.
         """
         self._check_allowed(nodes)
         own = self._peers.own_task
@@ -151,17 +151,17 @@ class WorkerService:
 
         Raises:
           AbortedError: when the handle is unknown.
-          InvalidArgumentError: when the values are not those that the graph takes.
+          InvalidArgumentError: when the values do not fit the graph.
         """
         self._graph(handle).feeds.check(args)
 
     def can_talk(self, handle: int) -> bool:
-        """Whether the graph runs in one thread, as `talk` wants it, which meets no other tasks."""
+        """Whether the graph runs in one thread without meetings, as `talk` requires."""
         graph = self._graph(handle)
         return len(graph.plan.programs) == 1 and not graph.meets
 
     def deregister_graphs(self, handles: Sequence[int], isolated: str = "") -> None:
-        """Forgets the registered graphs of a session, and the variables that it alone has."""
+        """Removes the registered graphs of a session, and its isolated variables."""
         for handle in handles:
             self._graphs.pop(handle, None)
         if isolated in self._isolated:
@@ -185,11 +185,11 @@ class WorkerService:
           args: the values fed here.
           options: of the run.
           metadata: filled with stats when the graph is traced.
-          talks: connections on which tensors for some tasks go.
-          master: the connection that the step came over, None within one process.
+          talks: connections for tensors from and to some tasks.
+          master: the connection of the call, None within one process.
         Raises:
           AbortedError: when the handle is unknown, as after a restart.
-          OpError: what failed, here or in a task that this one waited for.
+          OpError: an error here, or of a task for which this one waited.
         """
         graph = self._graph(handle)
         rendezvous = self._rendezvous(step_id)
@@ -216,12 +216,12 @@ class WorkerService:
     def recv_tensor(
         self, step_id: int, keys: Sequence[Key], on_wait: Callable[[Any], None]
     ) -> list[Any]:
-        """Returns tensors that the step sends to another task, waiting for them.
+        """Returns tensors that the step sends to another task; waits for them.
 
         Args:
           step_id: the step, which may not have started here yet.
           keys: of the tensors.
-          on_wait: gets the function that gives the step up, for the case that the peer goes away.
+          on_wait: gets the function that ends the step, in case the peer disconnects.
         """
         rendezvous = self._rendezvous(step_id)
         on_wait(
@@ -235,7 +235,7 @@ class WorkerService:
         return values
 
     def cleanup_graph(self, step_id: int, error: BaseException) -> None:
-        """Gives a step up: whoever waits for it here, or asks for it later, gets `error`."""
+        """Ends a step: those who wait for it here, or ask for it later, get `error`."""
         with self._lock:
             rendezvous = self._steps.pop(step_id, None)
             self._given_up[step_id] = _without_frames(error)
@@ -245,25 +245,24 @@ class WorkerService:
             rendezvous.abort(error)
 
     def takes_part(self, task: str, step_id: int) -> bool:
-        """Whether another task is one of those that this one runs a step with."""
+        """Whether another task takes part in a step of this one."""
         rendezvous = self._steps.get(step_id)
         return rendezvous is not None and task in rendezvous.incarnations
 
     def forget_master(self, connection: Any) -> None:
-        """Gives up the steps that came over a connection that has ended.
+        """Ends the steps of a connection that was closed.
 
         Such a step has run here, but other tasks have not fetched all of its tensors. A master
-        closes a step's connection only when it gives the step up, takes this task for lost, or
-        dies.
+        closes a step's connection only when it ends the step, regards this task as lost, or dies.
         """
         for step_id, rendezvous in list(self._steps.items()):
             if rendezvous.master is connection:
                 self.cleanup_graph(step_id, errors.CancelledError.of(_MASTER_GONE))
 
     def tell(self, task: str, step_id: int, reason: str) -> threading.Event | None:
-        """Gives a step up in another task, without waiting for it.
+        """Ends a step in another task, without waiting for it.
 
-        Returns: what is set once the task has heard or is given up; None for no such task.
+        Returns: an event that is set once the task knows or does not answer; None for no such task.
         """
         fields = {"step": step_id, "reason": reason}
         with contextlib.suppress(errors.OpError):  # the cluster may have no such task
@@ -271,7 +270,7 @@ class WorkerService:
         return None
 
     def standing(self) -> list[dict[str, Any]]:
-        """Where each running step stands: what it waits for, since when, and in which task."""
+        """Returns the state of each running step: what it waits for, where, and since when."""
         now = time.time()
         return [
             stand(step, where, now)
@@ -281,7 +280,7 @@ class WorkerService:
         ]
 
     def explain(self, handle: int) -> str:
-        """The programs of a registered graph as text."""
+        """Returns the programs of a registered graph as text."""
         return self._graph(handle).plan.explain()
 
     def _graph(self, handle: int) -> _Registered:
@@ -294,7 +293,7 @@ class WorkerService:
             ) from None
 
     def _rendezvous(self, step_id: int) -> RemoteRendezvous:
-        """The step's rendezvous, made by whoever comes first: the step itself or a peer."""
+        """Returns the step's rendezvous, which the step itself or a peer has to make first."""
         found = self._steps.get(step_id)
         if found is not None:
             return found
@@ -308,7 +307,7 @@ class WorkerService:
 
 
 def stand(step: int, where: Stand, now: float) -> dict[str, Any]:
-    """A line of what a task tells of where its steps stand."""
+    """Returns a line about the state of a step."""
     since, node, type, of = where
     seconds = round(max(now - since, 0.0), 3)
     return {"step": str(step), "node": node[:200], "type": type, "of": of, "seconds": seconds}
@@ -318,7 +317,7 @@ _MASTER_GONE = "The master of the step has gone away."
 
 
 def _without_frames(error: BaseException) -> errors.OpError:
-    """A copy that does not keep the arrays of a failed step alive through its traceback."""
+    """Copies an error without its traceback, which would keep arrays of the step alive."""
     if isinstance(error, errors.OpError):
         copy = errors.make_error(error.error_code, error.message, error.node_def, error.op)
         return derived(copy)
@@ -328,10 +327,10 @@ def _without_frames(error: BaseException) -> errors.OpError:
 
 @contextlib.contextmanager
 def refusing_broken_graphs() -> Iterator[None]:
-    """A context in which a peer's graph is compiled: whatever fails in it is the graph's fault.
+    """A context in which a peer's graph is compiled.
 
     Raises:
-      InvalidArgumentError: when something else than an `OpError` was raised.
+      InvalidArgumentError: for any error that is no `OpError`: the graph caused it.
     """
     try:
         yield
@@ -347,7 +346,7 @@ def refusing_broken_graphs() -> Iterator[None]:
 
 
 def serve_worker(server: TaskServer, worker: WorkerService) -> None:
-    """Makes the worker service answer calls from other processes."""
+    """Registers the handlers of a worker service for calls from other processes."""
 
     def register_graph(call: Call) -> Reply:
         given = Fields(call)
@@ -421,7 +420,7 @@ def serve_worker(server: TaskServer, worker: WorkerService) -> None:
 
 
 def as_bytes(text: str) -> np.ndarray:
-    """Returns a text as an array, for what is too long for a message's header."""
+    """Returns a text as an array, since it may be too long for a message's header."""
     return np.frombuffer(text.encode(), np.uint8)
 
 

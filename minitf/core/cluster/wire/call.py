@@ -1,15 +1,14 @@
-"""A call between tasks as data: the request, the answer, its fields, and the error that it may be.
+"""A call between tasks as data: the request, the answer, its fields, and its error.
 
-A step that fails in one task fails in the others as well. What these report is marked as derived,
-so that a master finds the cause among the echoes.
+A step that fails in one task fails in the others as well. Errors that follow from another are
+marked as derived, so that a master finds the cause.
 
     {"step": 7, "handle": "7"}  --step()------------> 7
                                 --handle("handle")--> InvalidArgumentError: The field ...
 
-A peer may send any plain data, also in an answer. What is read here has the type and lies in the
-range that it was made for; everything else is an InvalidArgumentError, and changes nothing: the
-peer's, or, with its address, that of an answer. Numbers by which a peer speaks of what a task keeps
-for it cannot be guessed: `new_handle` draws them.
+A peer may send any plain data, also in an answer. `Fields` checks types and ranges; everything else
+is an InvalidArgumentError, and changes nothing. For an answer the error has the peer's address.
+Handles of objects that a task keeps for peers cannot be guessed: `new_handle` draws them.
 """
 
 from __future__ import annotations
@@ -41,15 +40,15 @@ Reply = tuple[dict[str, Any], Any]
 
 @dataclass
 class Call:
-    """One request, as its handler sees it.
+    """A request, for its handler.
 
     Attributes:
       fields: the plain data of the request.
       arrays: its arrays.
       nbytes: its size on the wire, 0 within one process.
-      connection: the connection it came over, None within one process.
-      on_disconnect: set by a handler that may take long: called when the caller has gone away.
-      on_reply: set by a handler: called with the size of the reply once it has been sent.
+      connection: its connection, None within one process.
+      on_disconnect: set by a slow handler: called when the caller has disconnected.
+      on_reply: set by a handler: called with the size of the reply after sending.
     """
 
     fields: dict[str, Any]
@@ -62,13 +61,13 @@ class Call:
 
 
 class Answer(NamedTuple):
-    """What came back from a call.
+    """The answer to a call.
 
     Args:
       fields, arrays: of the reply.
       received: the size of the reply on the wire, in bytes.
       sent: the size of the request.
-      origin: how messages about it begin: who has answered what.
+      origin: the beginning of error messages: the peer and the method.
     """
 
     fields: dict[str, Any]
@@ -82,7 +81,7 @@ class Answer(NamedTuple):
 
 
 def encode_error(error: errors.OpError) -> dict[str, Any]:
-    """Returns the reply that stands for an error."""
+    """Converts an error to a reply."""
     op = getattr(error.op, "name", error.op)
     reply = {
         "error": int(error.error_code),
@@ -93,7 +92,7 @@ def encode_error(error: errors.OpError) -> dict[str, Any]:
 
 
 def decode_error(reply: dict[str, Any]) -> errors.OpError:
-    """Returns the error a reply stands for; `.node_def` is the name of the operation, or None."""
+    """Converts a reply to an error; `.node_def` is the name of the operation, or None."""
     code = reply["error"]
     if type(code) is not int or not 0 < code <= errors.UNAUTHENTICATED:
         code = errors.UNKNOWN
@@ -104,9 +103,9 @@ def decode_error(reply: dict[str, Any]) -> errors.OpError:
 
 
 def derived(error: errors.OpError) -> errors.OpError:
-    """Marks an error as the echo of another, which is not the cause of a failure.
+    """Marks an error as a consequence of another error.
 
-    The mark `located` keeps the executor from giving it the name of another operation.
+    The mark `located` keeps the executor from adding the name of another operation.
     """
     error.derived = error.located = True  # type: ignore[attr-defined]
     return error
@@ -129,10 +128,10 @@ _TASK = re.compile(r"/job:[A-Za-z0-9_.\-]+/task:[0-9]{1,9}")
 
 
 def table(value: Any, what: str, each: Reader, key: Reader = untrusted.text) -> dict[str, Any]:
-    """Returns a table, each name in it looked at by `key`, and what stands under it by `each`.
+    """Returns a table whose names are checked by `key`, and whose values by `each`.
 
     Raises:
-      ValueError: when it is none.
+      ValueError: when it is no such table.
     """
     if type(value) is not dict:
         raise ValueError(f"{what} must be a table, got {reprlib.repr(value)}")
@@ -141,7 +140,7 @@ def table(value: Any, what: str, each: Reader, key: Reader = untrusted.text) -> 
 
 
 def entries(parts: Mapping[str, Reader]) -> Reader:
-    """Returns what reads a table that has just these entries, or a list of them in this order."""
+    """Returns a reader of tables with exactly these entries, or of lists in this order."""
 
     def read(value: Any, what: str) -> dict[str, Any]:
         if type(value) is list and len(value) == len(parts):
@@ -154,7 +153,7 @@ def entries(parts: Mapping[str, Reader]) -> Reader:
 
 
 def parts_of(made: type) -> dict[str, Reader]:
-    """What reads the fields of a dataclass of whole numbers, texts and numbers, for `entries`."""
+    """Returns readers for the fields (int, str, float) of a dataclass, for `entries`."""
     readers: dict[Any, Reader] = {
         "int": untrusted.whole,
         "str": untrusted.text,
@@ -164,7 +163,7 @@ def parts_of(made: type) -> dict[str, Reader]:
 
 
 def new_handle() -> int:
-    """A number that nobody can guess, for what a task keeps for others."""
+    """Draws a handle that cannot be guessed, for an object that a task keeps for others."""
     return secrets.randbits(_HANDLE_BITS) | 1
 
 
@@ -183,35 +182,35 @@ class Fields:
     def whole(
         self, name: str, low: int = 0, high: int = untrusted.LARGEST, default: Any = _REQUIRED
     ) -> int:
-        """A whole number from `low` to `high`."""
+        """Returns a whole number from `low` to `high`."""
         return self.read(name, lambda v, what: untrusted.whole(v, what, low, high), default)
 
     def handle(self, name: str) -> int:
-        """A number that `new_handle` may have drawn."""
+        """Returns a handle from `new_handle`."""
         return self.whole(name, 1, 1 << _HANDLE_BITS)
 
     def step(self) -> int:
-        """The number of a step."""
+        """Returns the number of a step."""
         return self.whole("step", 1, LARGEST_STEP)
 
     def timeout(self, name: str) -> int:
-        """How long something may take, in milliseconds; 0 for as long as it takes."""
+        """Returns a time limit in milliseconds; 0 for no limit."""
         return self.whole(name, 0, LONGEST_TIMEOUT, default=0)
 
     def truth(self, name: str, default: Any = _REQUIRED) -> bool:
-        """True or false."""
+        """Returns a truth value."""
         return self.read(name, untrusted.truth, default)
 
     def text(self, name: str, default: Any = _REQUIRED) -> str:
-        """A text."""
+        """Returns a text."""
         return self.read(name, untrusted.text, default)
 
     def task(self, name: str) -> str:
-        """The name of a task, None when there is no such field."""
+        """Returns the name of a task; None without such a field."""
         return self.read(name, task_of_cluster, None)
 
     def run_options(self) -> tuple[RunOptions | None, RunMetadata | None]:
-        """The options of a run, and the record for what it tells when the caller wants that."""
+        """Returns the options of a run, and an empty record for its metadata if that is wanted."""
         if self._fields.keys().isdisjoint(("timeout_ms", "stats", "graphs")):
             return None, None
         timeout = self.timeout("timeout_ms")
@@ -224,18 +223,18 @@ class Fields:
     def listed(
         self, name: str, each: untrusted.Reader = untrusted.text, default: Any = _REQUIRED
     ) -> list[Any]:
-        """A list of texts, or of what else `each` reads."""
+        """Returns a list of texts, or of values that `each` reads."""
         return self.read(name, lambda v, what: untrusted.listed(v, what, each), default)
 
     def incarnations(self, name: str) -> dict[str, int]:
-        """The incarnations of tasks, by their names."""
+        """Returns the incarnations of tasks by name."""
         return self.read(name, lambda v, what: table(v, what, untrusted.whole, task_of_cluster))
 
     def graph(self, inner: Sequence[str]) -> tuple[list[Node], int]:
-        """The nodes of a graph, and how many values it returns: the field "fetches".
+        """Returns the nodes of a graph, and the number of its results: the field "fetches".
 
         Args:
-          inner: the types of a runtime's own nodes that may be in it.
+          inner: the types of the runtime's own nodes that are allowed.
         """
         data: Any = self._arrays[0] if len(self._arrays) == 1 else None
         if getattr(data, "dtype", None) != np.uint8 or data.ndim != 1:
@@ -255,7 +254,7 @@ class Fields:
         return nodes, fetches
 
     def read(self, name: str, read: untrusted.Reader, default: Any = _REQUIRED) -> Any:
-        """What `read` makes of a field, which raises a ValueError when the field does not do."""
+        """Reads a field with `read`, which raises a ValueError for a bad value."""
         what = f"The field '{name}'"
         if name in self._fields:
             return self._checked(lambda: read(self._fields[name], what))
@@ -264,13 +263,13 @@ class Fields:
         return default
 
     def document(self, read: Callable[[str], Any] = str) -> Any:
-        """What `read` makes of the text that is the one array, for it is too long for a field."""
+        """Reads a text from the only array with `read`; it may be too long for a field."""
         if len(self._arrays) != 1 or type(self._arrays[0]) is not bytes:
             raise errors.InvalidArgumentError.of(f"{self._origin}A text must be its one array.")
         return self._checked(lambda: read(self._arrays[0].decode()))
 
     def take_metadata(self) -> RunMetadata:
-        """What a run tells of itself; takes it from the arrays, where it is the last."""
+        """Removes the metadata of a run, the last array, and returns it."""
         try:
             return RunMetadata.from_json(self._arrays.pop().tobytes())
         except Exception as error:  # whatever the form of a peer's JSON does to its readers
@@ -285,13 +284,13 @@ class Fields:
 
 
 class Values:
-    """What a graph takes from its caller, or returns: how many values, of which types and shapes.
+    """The number, types and shapes of the feeds or fetches of a graph.
 
-    A session looks at what it feeds, and a kernel at what it makes; a peer may send anything.
+    Sessions and kernels check their values themselves; values of peers are checked here.
 
     Args:
       nodes: of the graph; its `_Arg`s and `_Retval`s are numbered from 0 on.
-      verb: "feed" for what it takes, "fetch" for what it returns.
+      verb: "feed" for its feeds, "fetch" for its fetches.
     """
 
     def __init__(self, nodes: Sequence[Node], verb: str = "feed"):
@@ -301,13 +300,13 @@ class Values:
         self._verb = verb
 
     def check(self, values: Sequence[Any], origin: str = "") -> None:
-        """Looks at the values of a run.
+        """Checks the values of a run.
 
         Args:
-          values: them.
-          origin: whose answer they are, for messages.
+          values: the values.
+          origin: the beginning of error messages: whose answer they are.
         Raises:
-          InvalidArgumentError: when they are not those that the graph takes or returns.
+          InvalidArgumentError: when they do not fit the graph.
         """
         if len(values) != len(self._expected):
             raise errors.InvalidArgumentError.of(
@@ -318,7 +317,7 @@ class Values:
 
 
 class Expected(NamedTuple):
-    """The type and shape that a value from outside must have, and the name of its node."""
+    """The type and shape that a value of a peer must have, and the name of its node."""
 
     dtype: DType
     shape: TensorShape
@@ -326,11 +325,11 @@ class Expected(NamedTuple):
 
     @staticmethod
     def of(node: Node, index: int) -> Expected:
-        """What an output of a node must be."""
+        """Returns the type and shape of an output of a node."""
         return Expected(node.dtypes[index].base_dtype, node.shapes[index], node.name)
 
     def check(self, value: Any, cannot: str) -> None:
-        """Looks at a value; the error's message begins with `cannot`.
+        """Checks a value; the error message begins with `cannot`.
 
         Raises:
           InvalidArgumentError: when it has another type or shape.
@@ -344,12 +343,12 @@ class Expected(NamedTuple):
 
 
 def rendezvous_key(value: Any, what: str) -> Key:
-    """The key of a rendezvous of which a peer sent the `text`.
+    """Returns the key of a rendezvous for the `text` that a peer sent.
 
     It is only looked up, so its parts may be anything.
 
     Raises:
-      ValueError: when it is none.
+      ValueError: when the text is no key.
     """
     read = _read_key if len(untrusted.text(value, what)) < _LONG_KEY else _read_key.__wrapped__
     key = read(value)
@@ -365,10 +364,10 @@ def _read_key(text: str) -> Key | None:
 
 
 def task_of_cluster(value: Any, what: str) -> str:
-    """The name of a task, "/job:worker/task:1".
+    """Returns the name of a task, "/job:worker/task:1".
 
     Raises:
-      ValueError: when it is none.
+      ValueError: when the value is no such name.
     """
     if not _TASK.fullmatch(untrusted.text(value, what)):
         raise ValueError(f"{what} must be the name of a task, got {value[:200]!r}")

@@ -1,16 +1,16 @@
-"""The asking end of calls: a `Channel` sends a request, a `Pending` waits for its answer.
+"""The client of calls: a `Channel` sends a request, a `Pending` waits for its answer.
 
-A call has its connection to itself until the reply has come; calls at the same time have different
-ones. So a message needs no number, and a large tensor of one call never delays another.
+Each call has a connection of its own until its reply has come. A message therefore needs no number,
+and a large tensor of one call never delays another call.
 
-What can go wrong, and how the caller learns of it:
+Failures, and their errors:
   the peer's process ends        its socket closes              UnavailableError within milliseconds
   the peer hangs or is stopped   heartbeats are not answered    UnavailableError
   the peer was restarted         another incarnation number     AbortedError
-  the server has no room         it says so                     the call takes another connection
+  the server is full             it refuses the connection      the call uses another connection
 
-After a call its connection is kept for the next one only when the reply was read to the last byte
-and nobody interrupted it. Otherwise it is closed.
+After a call the connection is kept for the next one only when the reply was read to the last byte
+and the call was not interrupted. Otherwise it is closed.
 """
 
 from __future__ import annotations
@@ -39,11 +39,10 @@ from minitf.core.graph import errors, untrusted
 from minitf.core.runtime.run.executor import threads
 from minitf.core.runtime.run.rendezvous import Key
 
-# ---- tensors on the way of a call ---------------------------------------------------------
+# ---- tensors during a call ----------------------------------------------------------------
 #
-# While a `run_graph` call is under way, its connection lies idle between request and reply. The two
-# tasks use it for the tensors of the step, so that a training step costs four messages and wakes no
-# thread that is not needed:
+# The connection of a `run_graph` call is idle between request and reply. The two tasks use it for
+# the tensors of the step, so that a training step needs four messages and wakes no further thread:
 #
 #     worker task (master of the step)              parameter server
 #       run_graph(step)            ------------->     W, b are sent
@@ -52,21 +51,19 @@ from minitf.core.runtime.run.rendezvous import Key
 #       {tensors: [dW, db]}        ------------->     W -= dW, ...
 #                                  <-------------     reply
 #
-# Both ends are programs that run in one thread each. What a program sends is gathered until it
-# waits for something, and then leaves in one message. Tasks that talk like this need not ask each
-# other; all others ask with `recv_tensor`.
+# Both ends are programs that run in one thread each. The tensors that a program sends are collected
+# until it waits, and then sent in one message. All other tasks ask for tensors with `recv_tensor`.
 #
-# A step may be given up while an end waits for the other. Between two messages the waiting thread
-# is woken, and the connection stays good for the reply and for later calls. A message that has
-# begun is read or sent to its end: it may be the reply that says why. Only when the other end is
-# stuck in it for seconds the connection is closed, for nobody knows any more where it would go
-# on.
+# A step may be aborted while one end waits for the other. Between two messages the waiting thread
+# is woken, and the connection stays usable for the reply and for later calls. A message that has
+# begun is read or sent to its end: it may be the reply with the reason. The connection is closed
+# only when the other end is stuck in a message for seconds.
 
-STUCK_AFTER = 5.0  # seconds for a message to end whose step has been given up
+STUCK_AFTER = 5.0  # seconds for a message to end whose step was aborted
 
 
 class _Interrupted(Exception):
-    """The step was given up, and the talk stands between two messages."""
+    """The step was aborted, and the talk is between two messages."""
 
 
 class Talk:
@@ -75,7 +72,7 @@ class Talk:
     Args:
       connection: of the call.
       task: the task at the other end.
-      fail: gets what went wrong with the connection, and raises what the step shall see.
+      fail: gets an error of the connection, and raises the error for the step.
     """
 
     def __init__(self, connection: Any, task: str, fail: Callable[[BaseException], NoReturn]):
@@ -90,11 +87,11 @@ class Talk:
         connection.notice_quiet()
 
     def put(self, key: Key, value: Any) -> None:
-        """Gives a tensor to the next message."""
+        """Adds a tensor to the next message."""
         self._outgoing[key] = value
 
     def flush(self) -> None:
-        """Sends what was put; nothing once the step has been given up."""
+        """Sends the tensors that were put, unless the step was aborted."""
         if not self._outgoing:
             return
         keys = [key.text for key in self._outgoing]
@@ -111,9 +108,9 @@ class Talk:
             self._connection.look = None
 
     def receive(self, deadline: float | None) -> list[tuple[list[Key], list[Any], int]]:
-        """Waits for one message; returns (keys, tensors, bytes) of all that came since.
+        """Waits for one message; returns (keys, tensors, bytes) of each one that has arrived.
 
-        Nothing comes when the call's reply is there, or when the wait was interrupted.
+        The list is empty when the call's reply is there, or when the wait was interrupted.
 
         Args:
           deadline: a `time.monotonic()` time, or None.
@@ -137,11 +134,11 @@ class Talk:
         return arrived
 
     def interrupt(self) -> None:
-        """Ends the waiting of the thread that talks; callable from another thread."""
+        """Ends the wait of the thread that talks; callable from another thread."""
         self._interrupted = time.monotonic()
 
     def _look(self, between: bool) -> None:
-        """What the waiting thread does while nothing comes; see `Connection.look`."""
+        """Called by the waiting thread while nothing comes; see `Connection.look`."""
         now = time.monotonic()
         if self._interrupted is not None:
             if between:
@@ -177,18 +174,18 @@ TRUSTED = 0.02  # seconds after a call in which its connection is used again wit
 
 
 class Pending:
-    """A call whose request has been sent. Its connection belongs to it until the reply has come.
+    """A call whose request has been sent. It owns its connection until the reply has come.
 
     Args:
-      channel, connection: where it was sent.
+      channel, connection: of the call.
       method: for messages.
       timeout: seconds, for messages.
 
     Attributes:
       began: the `time.monotonic()` time of its start.
       sent: the size of the request in bytes.
-      talk: what goes on between request and reply, if something does.
-      on_lost: called, from another thread, when the peer was found to be gone meanwhile.
+      talk: the exchange of tensors between request and reply, or None.
+      on_lost: called, from another thread, when the peer does not answer heartbeats.
     """
 
     def __init__(self, channel: Channel, connection: Any, method: str, timeout: float | None):
@@ -222,28 +219,28 @@ class Pending:
 
     @property
     def connection(self) -> Any:
-        """The call's connection, for a method that sends more over it than a request."""
+        """The call's connection, for a method that sends more than a request."""
         return self._connection
 
     @property
     def is_ready(self) -> bool:
-        """Whether a part of the reply was read already, so that `select` would not tell of it."""
+        """Whether a part of the reply was read already, so that `select` would not report it."""
         return self._connection.is_ready or (self.talk is not None and self.talk.reply is not None)
 
     def fileno(self) -> int:
-        """The socket's descriptor, so that `select` can tell which of several replies is there."""
+        """The socket's descriptor, so that `select` can wait for several replies."""
         return self._connection.fileno()
 
     def finish(self, within: float | None = None) -> Answer:
         """Waits for the reply.
 
         Args:
-          within: seconds to wait for each part of the reply, for a caller who can do without it;
+          within: seconds to wait for each part of the reply, for a caller that can do without it;
             the call's own limit when None.
         Raises:
-          UnavailableError: when the peer goes away.
-          DeadlineExceededError: when the call's time is over.
-          OpError: what the handler raised.
+          UnavailableError: when the peer disconnects.
+          DeadlineExceededError: when the call's time limit is over.
+          OpError: the error of the handler.
         """
         connection, channel = self._connection, self._channel
         try:
@@ -282,20 +279,20 @@ class Pending:
         return Answer(fields, arrays, received, self.sent, origin)
 
     def interrupt(self) -> None:
-        """Ends the call from another thread: `finish` fails, and the peer sees the caller go.
+        """Ends the call from another thread: `finish` fails, and the peer sees a disconnect.
 
-        Nothing happens when the reply has come: the connection may be another call's by now.
+        It has no effect after the reply: another call may use the connection by now.
         """
         if self._channel._active.pop(self._connection, None) is not None:
             self._connection.interrupt()
 
     def drop(self) -> None:
-        """Gives the call up: nobody waits for its reply any more."""
+        """Closes the connection without waiting for the reply."""
         self._channel._active.pop(self._connection, None)
         self._connection.close()
 
     def fail(self, error: BaseException) -> NoReturn:
-        """Closes the connection, whose state nobody knows, and raises what callers expect."""
+        """Closes the connection, whose state is unknown, and raises the error for the caller."""
         self.drop()
         if isinstance(error, TypeError | ValueError | OverflowError):  # a value cannot travel
             raise errors.InvalidArgumentError.of(str(error)) from error
@@ -347,19 +344,19 @@ class Channel:
         timeout: float | None = None,
         incarnation: int | None = None,
     ) -> Pending:
-        """Sends one request; the caller does something else until it calls `finish()`.
+        """Sends one request; `finish()` waits for its reply.
 
         Args:
           method: the handler's name.
           fields: plain data.
           arrays: what `framing.encode` accepts.
-          timeout: seconds to wait for a connection, and for each part of the reply; without one
-            only the heartbeats end the wait for a dead peer.
-          incarnation: the process the call is meant for, None for whoever lives there.
+          timeout: seconds to wait for a connection, and for each part of the reply; without it
+            only heartbeats end the wait for a dead peer.
+          incarnation: of the process that shall answer; None for any.
         Raises:
-          UnavailableError: when the peer cannot be reached or goes away.
-          AbortedError: when another process has taken the peer's place.
-          InvalidArgumentError: when a value cannot travel.
+          UnavailableError: when the peer cannot be reached or disconnects.
+          AbortedError: when another process answers at the address.
+          InvalidArgumentError: when a value cannot be sent.
         """
         connection = self._connection(timeout)
         if incarnation is not None and connection.incarnation != incarnation:
@@ -380,14 +377,14 @@ class Channel:
         timeout: float,
         connect_timeout: float | None = None,
     ) -> threading.Event:
-        """Sends a request from another thread, and does not wait; an answer is not looked at.
+        """Sends a request from another thread, and ignores the answer.
 
         A peer that does not answer costs a connection and, for a few seconds, a thread.
 
         Args:
-          timeout: seconds until it is given up, once there is a connection.
-          connect_timeout: seconds until there must be one; that of the options when None.
-        Returns: set when it was answered or given up.
+          timeout: seconds to wait for the answer, once there is a connection.
+          connect_timeout: seconds to wait for a connection; those of the options when None.
+        Returns: an event that is set after the answer or the timeout.
         """
         done = threading.Event()
 
@@ -405,10 +402,10 @@ class Channel:
         return done
 
     def connect(self, timeout: float) -> None:
-        """Makes a connection ready for the next call.
+        """Opens a connection for the next call, if there is none.
 
         Args:
-          timeout: seconds to wait for a peer that does not answer.
+          timeout: seconds to wait for the peer.
         Raises:
           UnavailableError: when it did not answer.
         """
@@ -420,15 +417,15 @@ class Channel:
     ) -> int:
         """Waits until the peer listens; returns its incarnation.
 
-        It does not wait for what will not change: a port where another program answers, or
-        certificates that do not fit. A host name that is unknown may be known later, and a peer
-        that is silent may be busy; for these only a caller with `told` waits.
+        It fails at once for reasons that will not change: another program answers at the port, or
+        certificates do not fit. An unknown host name may be known later, and a silent peer may be
+        busy; only a caller with `told` waits for these.
 
         Args:
           timeout: seconds to wait at most.
-          told: gets each failed attempt.
+          told: called with the error of each failed attempt.
         Raises:
-          UnavailableError: when the peer does not listen in time, or something else does.
+          UnavailableError: when the peer does not listen in time, or another program does.
           UnauthenticatedError: when token or certificates do not fit.
         """
         deadline = time.monotonic() + timeout
@@ -460,12 +457,12 @@ class Channel:
                 pending.on_lost()
 
     def close(self) -> None:
-        """Closes the connections that no call is using."""
+        """Closes the idle connections."""
         while self._idle:
             self._idle.pop().close()
 
     def leave_to_parent(self) -> None:
-        """In a forked child: the parent's connections stay the parent's."""
+        """Closes a forked child's copies of the parent's connections."""
         for connection in (*self._idle, *self._active):
             connection.close()
         self._idle, self._active, self._checking = [], {}, False
@@ -486,8 +483,8 @@ class Channel:
         """Returns a new connection.
 
         Args:
-          timeout: seconds; None for what the options say. A peer that has answered before may be
-            silent for `frozen_after` seconds: it is stopped or busy rather than something else.
+          timeout: seconds; those of the options when None. A peer that has answered before may be
+            silent for `frozen_after` seconds: it is stopped or busy.
         """
         options = self.options
         patience = options.frozen_after if self.incarnation is not None else 0.0
@@ -523,7 +520,7 @@ class Channel:
         )
 
     def look_after(self) -> None:
-        """Asks the peer of a long call whether it lives; closes what lies idle for long.
+        """Sends a heartbeat during long calls, and closes connections that are idle for long.
 
         The monitor calls this.
         """
@@ -541,7 +538,7 @@ class Channel:
     def _heartbeat(self) -> None:
         """Ends the waiting calls unless the peer answers within `frozen_after` seconds.
 
-        A connection that fails says nothing yet: a crowded server may have closed it.
+        A connection that fails is no proof: a crowded server may have closed it.
         """
         deadline = time.monotonic() + self.options.frozen_after
         try:
@@ -563,13 +560,13 @@ class Channel:
 
 
 def seconds_left(deadline: float | None) -> float | None:
-    """How long it is until a `time.monotonic()` time; None for no limit."""
+    """Returns the seconds until a `time.monotonic()` time; None for no limit."""
     return None if deadline is None else max(0.001, deadline - time.monotonic())
 
 
 @contextlib.contextmanager
 def in_time(deadline: float | None) -> Iterator[None]:
-    """Says of a peer that could not be reached before `deadline` that the time is over."""
+    """Turns UnavailableError at or after `deadline` into DeadlineExceededError."""
     try:
         yield
     except errors.UnavailableError as error:
@@ -582,7 +579,7 @@ channels: weakref.WeakSet[Channel] = weakref.WeakSet()
 
 
 def _after_fork() -> None:
-    """A forked child makes its own connections."""
+    """A forked child opens its own connections."""
     for channel in list(channels):
         channel.leave_to_parent()
 

@@ -1,9 +1,9 @@
 """The comm backend `mtf://` (and `mtfs://` with TLS) for Dask distributed.
 
 Dask finds the backend through the entry-point group `distributed.comm.backends`, so that
-`distributed.comm.connect("mtf://host:port")` and `listen` work and bring addresses, retries and TLS
-`Security` with them. A message is plain data (see `framing`). Nothing is pickled: this backend
-leads to connections that carry tensors, and does not serve Dask's own scheduler.
+`distributed.comm.connect("mtf://host:port")` and `listen` work, with Dask's addresses, retries and
+TLS `Security`. A message is plain data (see `framing`). Nothing is pickled: the backend opens
+connections for tensors, and does not serve Dask's own scheduler.
 
     listener (event loop)  accept -> TLS -> token proof -> Dask's handshake -> handle_comm(comm)
     comm.detach()          the socket leaves the event loop as a blocking Connection
@@ -49,7 +49,7 @@ _ENVIRONMENT = object()  # "take the token from the environment"
 
 
 class MtfComm(Comm):
-    """One connection, while it belongs to the event loop.
+    """A connection that belongs to the event loop.
 
     Args:
       sock: connected, non-blocking; plain or TLS.
@@ -76,11 +76,11 @@ class MtfComm(Comm):
         return self._peer_addr
 
     async def read(self, deserializers: Any = None) -> Any:
-        """Returns the next message; `deserializers` is not used, nothing needs them here."""
+        """Returns the next message; `deserializers` is not used."""
         return (await self.read_frame()).get("body")
 
     async def write(self, msg: Any, serializers: Any = None, on_error: Any = None) -> int:
-        """Sends a message of plain data, and waits until the system has taken all of its bytes.
+        """Sends a message of plain data; returns when the system has taken all of its bytes.
 
         Raises:
           TypeError: when `msg` holds anything but plain data.
@@ -126,7 +126,7 @@ class MtfComm(Comm):
         """Wraps the socket in TLS and exchanges certificates.
 
         Raises:
-          HandshakeError: when a server's peer does not speak TLS.
+          HandshakeError: when the peer of a server does not use TLS.
         """
         if server_side:  # the client speaks first
             first = await self._when_ready(lambda sock: sock.recv(1, socket.MSG_PEEK), "read")
@@ -142,7 +142,7 @@ class MtfComm(Comm):
         await self._when_ready(lambda sock: sock.do_handshake(), "read")
 
     def check_fingerprint(self, expected: str | None) -> None:
-        """Checks that the peer's certificate is the one with this SHA-256, where one is expected.
+        """Checks the SHA-256 of the peer's certificate, if one is expected.
 
         Raises:
           HandshakeError: when it is another.
@@ -156,14 +156,14 @@ class MtfComm(Comm):
                 )
 
     def detach(self) -> Connection:
-        """Takes the socket out of the event loop; this comm counts as closed from now on."""
+        """Removes the socket from the event loop; this comm is closed from now on."""
         sock, self._sock = self._sock, None
         if sock is None:
             raise CommClosedError(f"{self._peer_addr}: already closed")
         return Connection(sock, self._local_addr, self._peer_addr, self.remote_info)
 
     async def refuse(self, reason: str) -> None:
-        """Sends `reason`, reads away for a moment what the peer is still sending, and closes."""
+        """Sends `reason`, drops for a moment what the peer is still sending, and closes."""
         with contextlib.suppress(OSError, TimeoutError):
             await self.write_frame({"refused": reason})
             if self._sock is not None:
@@ -204,14 +204,14 @@ class MtfComm(Comm):
         return data
 
     async def _receive_prelude(self) -> bytearray:
-        """Receives the beginning of a frame; what is none may be shorter than that."""
+        """Receives the beginning of a frame; other data may be shorter."""
         magic = await self._receive(len(framing.MAGIC))
         self.first_words = self.first_words or bytes(magic)
         missing = framing.PRELUDE.size - len(magic)
         return magic + (await self._receive(missing) if magic == framing.MAGIC else bytes(missing))
 
     def knock(self) -> None:
-        """Says that this client is there, in the hope that the peer says what it is."""
+        """Sends a short message, to which a peer that is no task may answer."""
         with contextlib.suppress(OSError):
             if self._sock is not None and not self.first_words:
                 self.knocked = True
@@ -274,13 +274,13 @@ class MtfConnector(Connector):
 
         Args:
           address: "host:port".
-          connection_args: `ssl_context` and the like from `Security`, `token`, `fingerprint` of
-            the one certificate that will do (hex), and `progress`, a handshake.Progress for a
-            caller that may give the attempt up.
+          connection_args: `ssl_context` and others from `Security`, `token`, `fingerprint` of the
+            expected certificate (hex), and `progress`, a handshake.Progress for a caller that may
+            cancel the attempt.
         Raises:
-          FatalCommClosedError: when another attempt would not help. Its cause says why: a
-            HandshakeError (token, certificate), a NoTaskError (something else listens there).
-          OSError: when nobody listens there yet.
+          FatalCommClosedError: when another attempt would not help. Its cause is a HandshakeError
+            (token, certificate) or a NoTaskError (another program listens there).
+          OSError: when no process listens there yet.
         """
         _check_encryption(self.encrypted, connection_args)
         progress = connection_args.get("progress") or handshake.Progress()
@@ -326,13 +326,13 @@ class MtfsConnector(MtfConnector):
 
 
 class MtfListener(BaseListener):
-    """Accepts connections and hands over those that have proved themselves.
+    """Accepts connections, and passes on those that have authenticated.
 
     Args:
       address: "host:port"; port 0 takes a free one.
       comm_handler: called with each authenticated MtfComm; a function or a coroutine function.
       token: the cluster's token, from the environment unless given; None for none.
-      identity: more to tell the peer in the handshake, plain data.
+      identity: further information for the peer in the handshake, plain data.
     """
 
     prefix = "mtf://"
@@ -384,7 +384,7 @@ class MtfListener(BaseListener):
         sock.close()
 
     def leave_to_parent(self) -> None:
-        """In a forked child, whose event loop is another: closes the child's copies of sockets."""
+        """Closes a forked child's copies of the sockets; its event loop is another."""
         for sock in (self._sock, *(comm._sock for comm in self._strangers.values())):
             if sock is not None:
                 sock.close()
@@ -404,9 +404,9 @@ class MtfListener(BaseListener):
         return self._sock.getsockname()[:2]
 
     def _accept(self) -> None:
-        """Takes the next connection; the event loop calls it when there is one.
+        """Accepts the next connection; the event loop calls it when there is one.
 
-        No task waits for it: one that is cancelled would lose the socket that it was given.
+        No asyncio task waits for it: a cancelled one would lose its socket.
         """
         assert self._sock is not None
         try:
@@ -433,9 +433,9 @@ class MtfListener(BaseListener):
             loop.add_reader(self._sock, self._accept)
 
     def _make_room(self, most: int) -> None:
-        """Dismisses the oldest stranger when there are more than `most`.
+        """Closes the oldest connection in its handshake when there are more than `most`.
 
-        An honest handshake takes milliseconds: who has been here for longest means to stay.
+        A proper handshake takes milliseconds, so that the oldest is the most suspicious.
         """
         if len(self._strangers) > most:
             self._dismiss(next(iter(self._strangers)))
@@ -480,7 +480,7 @@ class MtfsListener(MtfListener):
 
 
 class MtfBackend(BaseTCPBackend):
-    """What Dask asks about addresses of the scheme `mtf`; those of TCP look the same."""
+    """The backend of Dask for addresses with the scheme `mtf`, which look like those of TCP."""
 
     _connector_class = MtfConnector
     _listener_class = MtfListener
@@ -498,7 +498,7 @@ backends.setdefault("mtfs", MtfsBackend())
 
 
 async def _reach(address: str, progress: handshake.Progress) -> socket.socket:
-    """Returns a connected socket, and notes how far it came."""
+    """Returns a connected socket, and records the progress."""
     host, port = parse_host_port(address)
     progress.connected = False
     if not progress.failed:  # why an earlier attempt failed says more than how far this one is
@@ -546,7 +546,7 @@ async def _connect_first(found: list[Any]) -> socket.socket:
 
 
 def _lasting(comm: MtfComm, address: str, error: BaseException) -> ConnectionError | None:
-    """Why no other attempt to connect will end better than `error`; None when one may."""
+    """Returns the reason why another attempt to connect would fail as well; None if it may work."""
     cause = error.__cause__ if isinstance(error, CommClosedError) else error
     if isinstance(error, handshake.HandshakeError):
         return error

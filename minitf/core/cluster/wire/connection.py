@@ -1,7 +1,7 @@
-"""A blocking connection: the socket that carries the tensors, used by one thread at a time.
+"""A blocking connection: a socket for tensors, used by one thread at a time.
 
-No event loop stands between the thread and its socket: a message is one `sendmsg`, and large arrays
-are received straight into their own memory.
+The thread uses its socket without an event loop: a message is one `sendmsg`, and large arrays are
+received directly into their own memory.
 
     send:     [head | small arrays] [big array] [big array]  --sendmsg-->
     receive:  --recv_into--> read-ahead buffer (64 KB): prelude, header, small arrays
@@ -39,11 +39,10 @@ LAST_WORDS = 0.2  # seconds in which a peer that is turned away may still send
 
 
 class ReceiveArena:
-    """Keeps the memory of large received arrays and uses it again once nobody holds them.
+    """Keeps the memory of large received arrays and reuses it when no array refers to it.
 
-    An array handed out is a view of the kept memory, so the memory's reference count tells whether
-    any view is still alive. All connections of the process share one arena: what is kept is
-    bounded, however many connections there are and whatever comes over them.
+    Received arrays are views of the kept memory, so its reference count shows whether a view is
+    alive. All connections of the process share one arena, which bounds the kept memory.
 
     Args:
       budget: bytes to keep at most; larger blocks are never kept.
@@ -56,13 +55,13 @@ class ReceiveArena:
         self.forget()
 
     def forget(self) -> None:
-        """Keeps nothing any more; a forked child begins like this."""
+        """Releases everything; a forked child begins like this."""
         self._lock = threading.Lock()
         self._blocks: list[tuple[np.ndarray, float]] = []  # with the time of their last use
         self.nbytes = 0  # of all blocks
 
     def take(self, nbytes: int) -> np.ndarray:
-        """Returns [nbytes] uint8 memory that no one else sees."""
+        """Returns [nbytes] uint8 memory that is not in use."""
         if nbytes > self._budget:
             return _mapped(nbytes)
         with self._lock:
@@ -80,7 +79,7 @@ class ReceiveArena:
             return block
 
     def trim(self) -> None:
-        """Lets go of what was not used for a while; threads that tick anyway call it."""
+        """Releases memory that was not used for a while; the monitor calls it."""
         if not self._blocks:
             return
         with self._lock:
@@ -94,9 +93,9 @@ class ReceiveArena:
 
 
 def _mapped(nbytes: int) -> np.ndarray:
-    """Returns [nbytes] uint8 memory that the system gets back when it is freed.
+    """Returns [nbytes] uint8 memory that goes back to the system when it is freed.
 
-    What comes of `malloc` stays with the process: see `minitf.core.runtime.run.devices`.
+    Memory of `malloc` stays with the process: see `minitf.core.runtime.run.devices`.
     """
     if not hasattr(mmap, "MAP_ANONYMOUS"):
         return np.empty(nbytes, np.uint8)
@@ -112,24 +111,24 @@ os.register_at_fork(after_in_child=arena.forget)
 
 
 class Link:
-    """How slow the wires of this process are made on purpose; see `minitf.library.clusters.faults`.
+    """A simulated slow network of this process; see `minitf.library.clusters.faults`.
 
     Attributes:
-      latency: seconds that each message takes longer, on its way in and on its way out.
+      latency: additional seconds for each message, in both directions.
       bandwidth: bytes a second, 0 for no limit.
-      slow: whether there is anything to wait for.
+      slow: whether the network is slowed down.
     """
 
     latency = bandwidth = 0.0
     slow = False
 
     def set(self, latency: float = 0.0, bandwidth: float = 0.0) -> None:
-        """From now on the messages of all connections of this process take so long."""
+        """Sets the delay of the messages of all connections of this process."""
         self.latency, self.bandwidth = latency, bandwidth
         self.slow = bool(latency or bandwidth)
 
     def carry(self, nbytes: int, latency: bool = True) -> None:
-        """Waits for as long as a message, or with no `latency` a part of one, is under way."""
+        """Waits for the time of a message; without `latency`, of a part of a message."""
         late = self.latency if latency else 0.0
         time.sleep(late + (nbytes / self.bandwidth if self.bandwidth else 0.0))
 
@@ -141,16 +140,16 @@ class Connection:
     """Sends and receives frames over a connected, authenticated socket.
 
     Args:
-      sock: plain or TLS socket; the connection owns it from now on.
+      sock: plain or TLS socket; the connection owns it.
       local: address of this end, for messages.
       peer: address of the other end, for messages.
-      remote_info: what the peer told about itself in the handshake; kept as `peer_info`.
+      remote_info: the peer's information from the handshake; kept as `peer_info`.
       limits: the largest sizes to accept.
 
     Attributes:
-      look: called by the thread that waits here, whenever nothing has come for `QUIET` seconds,
-        with whether the wait is between two messages. What it raises ends the wait; between two
-        messages the connection is as good as before.
+      look: called by the waiting thread whenever nothing has come for `QUIET` seconds; its argument
+        says whether the wait is between two messages. An exception ends the wait; between two
+        messages the connection stays usable.
     """
 
     def __init__(
@@ -185,7 +184,7 @@ class Connection:
 
         Raises:
           OSError: when the connection is broken, or the time set by `settimeout` is over.
-          TypeError: when a value cannot travel; nothing has been sent then.
+          TypeError: when a value cannot be sent; nothing has been sent then.
         """
         buffers = framing.encode(fields, arrays, self._packer)
         if link.slow:
@@ -198,10 +197,10 @@ class Connection:
         return sum(map(len, buffers))
 
     def send_reading_ahead(self, fields: dict[str, Any], arrays: Sequence[Any] = ()) -> None:
-        """Sends one message; while the peer takes nothing, stores what it sends.
+        """Sends one message; reads and stores what the peer sends meanwhile.
 
-        Two ends that send to each other at the same time, more than their sockets hold, would
-        otherwise wait for each other for ever.
+        Otherwise two ends that send to each other at the same time, more than their sockets hold,
+        would block for ever.
         """
         views = [memoryview(b).cast("B") for b in framing.encode(fields, arrays, self._packer)]
         if link.slow:
@@ -222,10 +221,10 @@ class Connection:
                     raise EOFError(f"{self.peer} closed the connection") from None
 
     def send_some(self, view: memoryview) -> int:
-        """Sends as much of `view` as the system takes now; returns how many bytes, perhaps 0.
+        """Sends as much of `view` as the system takes now; returns the number of bytes, maybe 0.
 
         Args:
-          view: bytes; what was not taken comes again, unchanged.
+          view: bytes; the caller sends the rest again, unchanged.
         Raises:
           OSError: when the connection is broken.
         """
@@ -239,7 +238,7 @@ class Connection:
         return sent
 
     def receive_some(self, target: memoryview) -> int:
-        """Receives what is there, at most what fits into `target`; returns how many bytes.
+        """Receives available bytes into `target`; returns their number.
 
         Raises:
           EOFError: when the peer has closed the connection.
@@ -260,7 +259,7 @@ class Connection:
         return received
 
     def notice_quiet(self) -> None:
-        """From now on `look` is called; the system ends each wait after `QUIET` seconds for it."""
+        """Turns on calls of `look`: the system then ends each wait after `QUIET` seconds."""
         if not self._notices_quiet:
             self._notices_quiet = True
             limit = struct.pack("ll", 0, int(QUIET * 1_000_000))
@@ -271,7 +270,7 @@ class Connection:
 
         Raises:
           EOFError: when the peer closed the connection between two messages.
-          FramingError: when the bytes are no message, or end inside one.
+          FramingError: when the bytes are no message, or end within one.
           OSError: when the connection is broken, or the time set by `settimeout` is over.
         """
         self.await_message()
@@ -285,18 +284,18 @@ class Connection:
         return fields, [self._receive_array(spec) for spec in specs], 16 + header + payload
 
     def await_message(self) -> None:
-        """Waits for the first bytes of a message; raises what `receive` does."""
+        """Waits for the first bytes of a message; raises the errors of `receive`."""
         if self._start == self._end and self._fill(between=True) == 0:
             raise EOFError(f"{self.peer} closed the connection")
 
     @property
     def certificate(self) -> bytes | None:
-        """The certificate (DER) that the peer has shown, and that holds; None for none."""
+        """The verified certificate (DER) of the peer, or None."""
         shown = getattr(self._sock, "getpeercert", None)
         return None if shown is None or self._closed else shown(True)
 
     def settimeout(self, seconds: float | None) -> None:
-        """Sets how long one read or write may wait, None for ever."""
+        """Sets the time limit of one read or write; None for no limit."""
         if seconds != self.timeout:
             self._sock.settimeout(seconds)
             self.timeout = seconds
@@ -307,12 +306,12 @@ class Connection:
 
     @property
     def can_talk(self) -> bool:
-        """Whether `send_reading_ahead` works: TLS cannot tell whether it could send."""
+        """Whether `send_reading_ahead` works; TLS cannot tell whether it could send."""
         return self._gathers
 
     @property
     def is_ready(self) -> bool:
-        """Whether `receive` has something to begin with: bytes read ahead, or a closed socket."""
+        """Whether `receive` can begin: there are bytes read ahead, or the socket is closed."""
         return self._start != self._end or self._closed
 
     def peer_is_gone(self) -> bool:
@@ -331,7 +330,7 @@ class Connection:
             return True
 
     def idle_and_open(self) -> bool:
-        """Whether the peer has neither closed the connection nor sent anything unasked."""
+        """Whether the peer has neither closed the connection nor sent unexpected bytes."""
         if self._closed or self._start != self._end:
             return False
         self.settimeout(None)  # with a timeout the look would wait for it
@@ -359,26 +358,26 @@ class Connection:
             socket.socket.shutdown(self._sock, socket.SHUT_RD)
 
     def cut(self) -> None:
-        """Ends the connection without telling whoever uses it, as a broken network does."""
+        """Ends the connection without notice, as a broken network does."""
         with contextlib.suppress(OSError):
             socket.socket.shutdown(self._sock, socket.SHUT_RDWR)
 
     def leave(self) -> None:
-        """Closes the connection in order: the peer keeps what it has for this end's steps."""
+        """Closes the connection in order: the peer keeps the steps of this end."""
         with contextlib.suppress(OSError):
             self.send({"bye": True})
         self.close()
 
     def refuse(self, reason: str, again: bool = False) -> None:
-        """Tells the peer why it is turned away, then closes the connection.
+        """Sends the reason of a refusal, then closes the connection.
 
-        What the peer is still sending is read and dropped for a moment: closing over unread bytes
-        would reset the connection, and the reason would be lost on the way.
+        For a moment it reads and drops what the peer is still sending: closing with unread bytes
+        would reset the connection, and the reason would be lost.
 
         Args:
           reason: for the peer.
-          again: whether the peer may send over another connection what it has just sent: nothing
-            of it was done. The connection was told to `stop_receiving` then.
+          again: whether the peer may repeat its request over another connection, since it was not
+            handled. `stop_receiving` was called before.
         """
         fields = {"refused": reason, "again": True} if again else {"refused": reason}
         with contextlib.suppress(OSError, ValueError):
@@ -399,7 +398,7 @@ class Connection:
             self._release()
 
     def _peek(self) -> bytes:
-        """Looks at the next byte without waiting; of TLS, at the bytes under it."""
+        """Returns the next byte without waiting or removing it; with TLS, an encrypted one."""
         return socket.socket.recv(self._sock, 1, socket.MSG_PEEK | socket.MSG_DONTWAIT)
 
     def _send_gathered(self, buffers: list[Any]) -> None:
@@ -421,7 +420,7 @@ class Connection:
         return framing.finish(spec, target, self.peer)
 
     def _read(self, count: int) -> memoryview:
-        """Returns the next `count` bytes; the view is good until the next call."""
+        """Returns the next `count` bytes; the view is valid until the next call."""
         start = self._start
         if self._end - start >= count:
             self._start = start + count
@@ -456,7 +455,7 @@ class Connection:
             self.look(between)
 
     def _fill(self, between: bool = False) -> int:
-        """Reads what is there, at least one byte unless the peer has closed the connection."""
+        """Reads available bytes, at least one unless the peer has closed the connection."""
         if self._start == self._end:
             self._start = self._end = 0
             if len(self._ahead) > READ_AHEAD:
@@ -494,16 +493,14 @@ def _advance(views: list[memoryview], sent: int) -> None:
 
 # ---- monitor -----------------------------------------------------------------------------
 #
-# One thread of the process looks after all of its channels and servers, however many there are.
-#
-# It asks whether the peers of long calls live, and whether callers still wait; it never calls
-# itself.
+# One thread of the process checks all of its channels and servers: whether the peers of long calls
+# are alive, and whether callers still wait. It never makes a call itself.
 
 LOOK_EVERY = 0.25  # seconds
 
 
 class Watched(Protocol):
-    """What can be looked after."""
+    """An object that the monitor checks."""
 
     def look_after(self) -> None:
         """Called a few times a second; must not block."""
@@ -515,7 +512,7 @@ _thread: threading.Thread | None = None
 
 
 def watch(one: Watched) -> None:
-    """Looks after something as long as it exists, or until it is forgotten."""
+    """Adds an object to the monitor; it is checked as long as it exists, or until `forget`."""
     global _thread
     with _lock:
         _watched.add(one)
@@ -525,7 +522,7 @@ def watch(one: Watched) -> None:
 
 
 def forget(one: Watched) -> None:
-    """Looks after it no more."""
+    """Removes an object from the monitor."""
     with _lock:
         _watched.discard(one)
 

@@ -1,7 +1,7 @@
-"""How one message looks on the wire, and what a reader refuses.
+"""The format of messages, and the checks of a reader.
 
-A frame is plain data followed by raw array bytes. Nothing in it can name a class or a function, so
-reading a frame can build numbers, texts and arrays, and never run code of the sender's choosing.
+A frame is plain data followed by raw array bytes. It cannot name a class or a function, so that
+reading a frame makes numbers, texts and arrays, and never runs code of the sender.
 
     +--------+--------------+---------------+----------------------+-----------------------------+
     | "MTF1" | header bytes | payload bytes | header (msgpack)     | payload                     |
@@ -10,9 +10,9 @@ reading a frame can build numbers, texts and arrays, and never run code of the s
       fields: {str: None | bool | int | float | str | bytes | list | dict}
       specs:  [[dtype name, [dim, ...], bytes], ...]       one entry an array, in payload order
 
-Every size is checked against `Limits` before memory is allocated for it. The limits are small until
-a peer has proved that it belongs to the cluster. A "string" array travels as its int64 lengths
-followed by the bytes. Rank-0 arrays arrive as NumPy scalars.
+Every size is checked against `Limits` before memory is allocated. The limits are small until a peer
+has authenticated. A "string" array is sent as its int64 lengths followed by the bytes. Arrays of
+rank 0 arrive as NumPy scalars.
 
 This module does no input or output; `connection` (blocking) and `comm` (event loop) do.
 """
@@ -52,7 +52,7 @@ Spec = tuple[str, tuple[int, ...], int]
 
 
 class FramingError(ConnectionError):
-    """The bytes of a peer break the rules above; its connection can only be closed."""
+    """The bytes of a peer are no valid frame; its connection must be closed."""
 
 
 @dataclass(frozen=True)
@@ -79,15 +79,15 @@ def packer() -> Any:
 def encode(fields: dict[str, Any], arrays: Sequence[Any] = (), packer: Any = None) -> list[Any]:
     """Returns the frame as a list of buffers, ready for `socket.sendmsg`.
 
-    Large arrays appear in the list as views of their own memory: they must not change until the
+    Large arrays are in the list as views of their own memory: they must not change until the
     buffers have been sent.
 
     Args:
       fields: plain data with string keys.
       arrays: NumPy arrays, NumPy scalars, bytes, str, or object arrays of bytes.
-      packer: kept by a caller that sends often.
+      packer: from `packer`, for a caller that sends often.
     Raises:
-      TypeError: when a value cannot travel (an object, an extension type).
+      TypeError: when a value cannot be sent (an object, an extension type).
     """
     pack = packer.pack if packer is not None else msgpack.packb
     if not arrays:
@@ -165,7 +165,7 @@ def parse_header(
 
 
 def allocate(spec: Spec, flat: Any = None) -> tuple[Any, memoryview]:
-    """Returns (target, its bytes): where the bytes of one array are to be received.
+    """Returns (target, its bytes) to receive the bytes of one array.
 
     Args:
       spec: an entry that `parse_header` returned.
@@ -187,7 +187,7 @@ def finish(spec: Spec, target: Any, peer: str) -> Any:
 
 
 def decode_bytes(spec: Spec, data: Any, peer: str) -> Any:
-    """Returns the value of an array whose bytes are at hand, copied out of `data`."""
+    """Returns the value of an array, copied from its bytes."""
     name, shape, _ = spec
     if name == "string":
         return _decode_strings(spec, bytes(data), peer)

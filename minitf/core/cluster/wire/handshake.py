@@ -1,13 +1,13 @@
-"""How two ends of a new connection prove to each other that they hold the cluster's token.
+"""The handshake: both ends of a new connection prove that they know the cluster's token.
 
     server                                client
       | -- {version, nonce s, proof wanted} ->|
-      |<- {knock}  if it hears nothing -------|      the token itself never travels
+      |<- {knock}  if it hears nothing -------|      the token itself is never sent
       |<- {nonce c, HMAC(client, s, c)} ------|
       | -- {HMAC(server, c, s)} ------------->|      and both ends have proved it
 
-Without a token both proofs are skipped; a server without one therefore listens on loopback only.
-The proof says who may speak; it does not encrypt what follows: `mtfs://` does that (TLS).
+Without a token both proofs are skipped; such a server therefore listens on loopback only. The proof
+authenticates; it does not encrypt. `mtfs://` does (TLS).
 
 Pure functions: `comm` sends and receives the three messages.
 """
@@ -22,45 +22,45 @@ from dataclasses import dataclass
 from typing import Any
 
 VERSION = 1
-# A client that hears nothing says this. A listener that wants TLS can then tell it so, and what
-# waits for a line of text, as a web server does, shows what it is.
+# A client that hears nothing sends this. A listener that requires TLS can then say so, and a server
+# that waits for a line of text, such as a web server, answers.
 KNOCK = {"knock": "\r\n\r\n"}
 TOKEN_VARIABLE = "MINITF_CLUSTER_TOKEN"
 _spoken = VERSION
 
 
 class HandshakeError(ConnectionError):
-    """The two ends may not talk: the token, the certificates or the versions do not fit."""
+    """The handshake failed: the token, the certificates or the versions do not fit."""
 
 
 class VersionError(HandshakeError):
-    """The peer speaks another version of the protocol."""
+    """The peer uses another version of the protocol."""
 
 
 class NoTaskError(ConnectionError):
-    """What answers at an address is no task: trying again will not help."""
+    """Another program answers at an address: trying again will not help."""
 
 
 class SilentError(NoTaskError):
-    """Something takes connections at an address, and says nothing."""
+    """A program accepts connections at an address, and sends nothing."""
 
 
 class UnknownHostError(NoTaskError):
-    """No machine has the name in an address, now."""
+    """The host name of an address is unknown, now."""
 
 
 class UnfinishedError(TimeoutError):
-    """The time was over before the first attempt to connect had come to an end."""
+    """The time limit was over before the first attempt to connect had ended."""
 
 
 @dataclass
 class Progress:
-    """How far an attempt to connect has come, for whoever gives it up.
+    """The progress of an attempt to connect, for a caller that cancels it.
 
     Attributes:
-      connected: whether something has taken the connection.
+      connected: whether the connection was accepted.
       failed: whether an attempt has failed already.
-      reason: what is being waited for, or why the last attempt failed.
+      reason: why it waits, or why the last attempt failed.
     """
 
     connected: bool = False
@@ -74,7 +74,7 @@ def token_from_environment() -> str | None:
 
 
 def speak(version: int = VERSION) -> None:
-    """Makes this process speak as another minitf would, to try what becomes of mixed versions."""
+    """Sets the version that this process uses, for experiments with mixed versions."""
     global _spoken
     _spoken = version
 
@@ -89,7 +89,7 @@ def client_answer(hello: dict[str, Any], token: str | None, peer: str) -> dict[s
 
     Raises:
       VersionError: when the server is of another version.
-      HandshakeError: when the ends do not agree about having a token.
+      HandshakeError: when only one end has a token.
     """
     if hello.get("mtf") != _spoken:
         raise VersionError(
@@ -108,10 +108,10 @@ def client_answer(hello: dict[str, Any], token: str | None, peer: str) -> dict[s
 def server_proof(
     hello: dict[str, Any], answer: dict[str, Any], token: str | None, peer: str
 ) -> dict[str, Any]:
-    """Returns the server's last message, once the client's proof has held.
+    """Checks the client's proof; returns the server's last message.
 
     Raises:
-      HandshakeError: when it has not.
+      HandshakeError: when the proof is wrong.
     """
     nonce = _nonce(answer, peer)
     _check(answer, _proof(token, b"client", hello["nonce"], nonce), peer)
@@ -128,7 +128,7 @@ def check_server(
     """Checks the server's last message.
 
     Raises:
-      HandshakeError: when the server does not hold the token.
+      HandshakeError: when the server does not know the token.
     """
     _check(last, _proof(token, b"server", answer["nonce"], _nonce(hello, peer)), peer)
 

@@ -1,12 +1,12 @@
-"""The answering end of calls: a `TaskServer` has a handler for each name.
+"""The server of calls: a `TaskServer` has a handler for each name.
 
     Channel.call("recv_tensor", {...})              TaskServer
        own thread, a free connection   ------->     the connection's thread -> handler(Call)
                                        <-------     reply, or an error with TensorFlow's code
 
-A server has room for MAX_CONNECTIONS. To let one more in it closes the one that has been idle for
-the longest; only when every connection is in a call is a new one turned away. When a caller goes
-away the server sees its socket, and the call's `on_disconnect` runs.
+A server has at most MAX_CONNECTIONS. For a new one it closes the connection that has been idle for
+longest; it refuses a new one only when every connection is in a call. When a caller disconnects,
+the call's `on_disconnect` runs.
 """
 
 from __future__ import annotations
@@ -42,19 +42,19 @@ from minitf.core.graph.op_def import load_all_ops
 
 MAX_CONNECTIONS = 512  # of one server
 MAX_HERE = 1 << 16  # of one that is reached from its own process alone
-LONG_CALL = 0.25  # seconds after which a call's caller is looked at
+LONG_CALL = 0.25  # seconds after which a call's caller is checked
 
 Handler = Callable[[Call], Reply]
 _offered: dict[str, Callable[[TaskServer, Call], Reply]] = {}
 
 
 def offer(method: str, handler: Callable[[TaskServer, Call], Reply]) -> None:
-    """Lets every task answer the calls of a library's operations, named `library.method`."""
+    """Registers a handler for every task; a library names it `library.method`."""
     _offered[method] = handler
 
 
 class TaskServer:
-    """Answers calls at one address; what it can do is a table of handlers.
+    """Answers calls at one address with a table of handlers.
 
     Args:
       task: the task's name, "/job:ps/task:0".
@@ -81,29 +81,28 @@ class TaskServer:
         self._listener: Any = None
         self._attending = False
         self.stopped = threading.Event()  # set once the server has been stopped
-        #: gets each connection that ended without notice; set by a service that keeps things
+        #: gets each connection that ended without notice; set by a service with state
         self.on_end: Callable[[Any], None] | None = None
-        #: gets each new connection; what it takes, returning True, is not served. Must not block
+        #: gets each new connection; returns True to keep it, unserved. Must not block
         self.take: Callable[[Any], bool] | None = None
-        #: tells where the task's steps stand, when somebody asks for the traffic
+        #: returns the states of the task's steps, for the call "traffic"
         self.standing: Callable[[], list[dict[str, Any]]] = list
-        #: looks at each call from another process, and raises what is to be the answer instead
+        #: checks each call from another process; raises the error to answer with
         self.guard: Callable[[str, Call], None] | None = None
 
     def handle(self, method: str, handler: Handler) -> None:
-        """Makes `handler` answer the calls named `method`."""
+        """Registers `handler` for the calls named `method`."""
         self._handlers[method] = handler
 
     def handle_all(self, *handlers: Handler) -> None:
-        """Makes each of the functions answer the calls of its name."""
+        """Registers each of the functions for the calls of its name."""
         self._handlers |= {handler.__name__: handler for handler in handlers}
 
     def start(self, address: str) -> str:
         """Listens at "host:port" (port 0: a free one); returns the address with its real port.
 
-        At "inproc://NAME" it takes connections of its own process. A host by which only others know
-        this machine, such as a service of a cluster manager, and which may be unknown here until
-        the task is up: then it listens on all addresses.
+        At "inproc://NAME" it accepts connections of its own process. If only other machines know
+        the host name, such as a service of a cluster manager, it listens on all addresses.
         """
         identity = {"task": self.task, "incarnation": self.incarnation}
         if is_here(address):
@@ -124,7 +123,7 @@ class TaskServer:
         return self.address
 
     def attend(self) -> None:
-        """Begins to look after callers; `start` does it, where the server listens."""
+        """Starts to check callers; `start` calls it for a server that listens."""
         self._attending = True
         watch(self)
 
@@ -147,7 +146,7 @@ class TaskServer:
                 call.on_disconnect()  # or a step that waits for others would stay
 
     def leave_to_parent(self) -> None:
-        """In a forked child: the parent serves on, and the child holds none of its sockets.
+        """Closes a forked child's copies of the sockets; the parent goes on.
 
         A socket that the child kept open would hide the end of the parent from its peers.
         """
@@ -183,7 +182,7 @@ class TaskServer:
         return found
 
     def serve(self, connection: Any) -> None:
-        """Answers, in a thread of its own, the calls that come over a connection."""
+        """Answers the calls of a connection in a thread of its own."""
         if self.take is not None and self.take(connection):
             return
         work = self._serve
@@ -197,7 +196,7 @@ class TaskServer:
         threading.Thread(target=work, args=(connection,), name=self.task, daemon=True).start()
 
     def _make_room(self) -> bool:
-        """Closes the connection that has been idle for the longest; False when none is idle."""
+        """Closes the connection that has been idle for longest; False when none is idle."""
         while self._idle:
             with contextlib.suppress(RuntimeError):  # one came or went while we looked
                 longest = next(iter(self._idle), None)
@@ -275,7 +274,7 @@ class TaskServer:
             return encode_error(errors.InternalError.of(message)), ()
 
     def look_after(self) -> None:
-        """Tells the handlers of long calls whose callers have gone away; the monitor calls this."""
+        """Calls `on_disconnect` of long calls whose callers have disconnected; see `watch`."""
         now = time.monotonic()
         for connection, call in list(self._connections.items()):
             if (
@@ -318,7 +317,7 @@ def server_in_this_process(address: str) -> TaskServer | None:
 
 
 def _place(address: str) -> str:
-    """What tells the servers of one process apart: the port, or the whole of another address."""
+    """Returns the key of a server in its process: the port, or an "inproc" address."""
     return address if is_here(address) else address.rpartition(":")[2]
 
 
@@ -334,7 +333,7 @@ _servers: weakref.WeakValueDictionary[str, TaskServer] = weakref.WeakValueDictio
 
 
 def _after_fork() -> None:
-    """A forked child is another process, and serves nothing."""
+    """A forked child serves nothing."""
     for server in list(_servers.values()):
         server.leave_to_parent()
     _servers.clear()

@@ -1,7 +1,7 @@
-"""What went over the wires: every message between tasks, counted exactly and kept for a while.
+"""Records of messages between tasks: exact counters, and the latest messages.
 
-Each task owns one TrafficTap. The side that asked for a message records it, so nothing is counted
-twice when the taps of all tasks are put together.
+Each task has one TrafficTap. Only the side that asked for a message records it, so that the sum
+over all tasks counts no message twice.
 
     recv_tensor / run_graph ... --record()--> ring buffer (last N messages)  --> drain()
                                           \\-> counters (all messages, exact) --> counters()
@@ -33,12 +33,12 @@ class TrafficEvent:
 
     Attributes:
       step: the step it belongs to, 0 for none.
-      tensor: what travelled, as "W1/read:0"; several are joined with a comma.
+      tensor: the tensor that was sent, as "W1/read:0"; several are joined with a comma.
       kind: the call: "recv_tensor", "run_graph", "run_step", "ping", ...
       source: the task that sent the bytes, as "/job:ps/task:0".
       destination: the task that received them.
       bytes: size of the message on the wire.
-      start: when it was asked for, seconds since the epoch.
+      start: when it was requested, seconds since the epoch.
       end: when the last byte had arrived, seconds since the epoch.
     """
 
@@ -56,7 +56,7 @@ class TrafficTap:
     """Records messages; safe to use from any thread.
 
     Args:
-      capacity: how many messages the ring buffer keeps. The counters forget nothing.
+      capacity: how many messages the ring buffer keeps. The counters are complete.
     Example:
       >>> tap = TrafficTap()
       >>> tap.record(7, "W:0", "recv_tensor", "/job:ps/task:0", "/job:worker/task:1", 400, 1.0, 1.5)
@@ -79,10 +79,10 @@ class TrafficTap:
         start: float,
         end: float | None = None,
     ) -> None:
-        """Counts one message and puts it into the ring buffer.
+        """Counts one message and adds it to the ring buffer.
 
-        The arguments are `TrafficEvent`'s; a message without an end has just arrived. Of a step all
-        masters' number is taken, and its master's own is kept.
+        The arguments are those of `TrafficEvent`; a message without an end has just arrived. The
+        number of a step is reduced to its master's own count.
         """
         message = tensor, kind, source, destination, nbytes, start, end or time.time()
         with self._lock:
@@ -106,10 +106,10 @@ class TrafficTap:
     def drain(self, cursor: int = 0, limit: int = SAMPLE) -> tuple[int, list[TrafficEvent]]:
         """Returns (new cursor, events recorded since `cursor`), evenly thinned to `limit`.
 
-        Events that the ring buffer has already dropped are not returned; the counters have them.
+        Events that the ring buffer has already dropped are missing; the counters have them.
 
         Args:
-          cursor: what the previous call returned, 0 at first.
+          cursor: from the previous call, 0 at first.
           limit: most events to return.
         """
         with self._lock:
@@ -127,5 +127,5 @@ def thin(rows: list[Any], limit: int) -> list[Any]:
 
 
 def as_plain(events: list[TrafficEvent]) -> list[dict[str, Any]]:
-    """Returns the events as dictionaries, the form in which they travel and reach the widgets."""
+    """Returns the events as dictionaries, for messages and widgets."""
     return [asdict(event) for event in events]

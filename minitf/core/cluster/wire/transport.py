@@ -1,8 +1,8 @@
-"""The network for threads that know nothing of event loops.
+"""Connecting and listening for threads without event loops.
 
-One event-loop thread a process connects and listens (through Dask's `connect` and `listen`) and
-then gives each socket away as a blocking Connection. `comm`, and with it Dask (300 ms), is imported
-when the first connection is wanted: a program that only builds a ClusterSpec never pays for it.
+One event-loop thread of a process connects and listens (through Dask's `connect` and `listen`) and
+then returns each socket as a blocking Connection. The first connection imports `comm`, and with it
+Dask (300 ms); a program that only makes a ClusterSpec does not.
 
     caller's thread  --connect()-->  loop thread: Dask's connect, handshake  --> Connection
     loop thread: Dask's listen, handshake  --> on_connection(Connection)     --> server's thread
@@ -28,19 +28,19 @@ from minitf.core.cluster.wire.connection import Connection
 
 @dataclass(frozen=True)
 class TransportOptions:
-    """How a process talks to its cluster.
+    """The options of connections to a cluster.
 
     Attributes:
-      token: the secret text all tasks share; from MINITF_CLUSTER_TOKEN unless given.
+      token: the secret text of the cluster; from MINITF_CLUSTER_TOKEN unless given.
       security: a distributed.Security; with it connections are encrypted (mtfs://).
-      connect_timeout: seconds in which a peer must take a connection and shake hands; while
-        nobody listens there it is tried again.
-      heartbeat: seconds between the questions "are you there" while a call is waiting.
-      frozen_after: seconds without an answer to such a question until the peer counts as dead.
-        A peer that was stopped for less goes on with its step.
-      identity: what to tell the peers that this process connects to; plain data.
-      dial: returns a Connection to "host:port" within so many seconds, for peers that can only be
-        spoken to over connections which they have made themselves.
+      connect_timeout: seconds in which a peer must accept a connection and finish the handshake;
+        while no process listens there, it is tried again.
+      heartbeat: seconds between two heartbeats while a call is waiting.
+      frozen_after: seconds without an answer to a heartbeat after which the peer counts as dead. A
+        peer that was stopped for less goes on with its step.
+      identity: information for the peers to which this process connects; plain data.
+      dial: returns a Connection to "host:port" within so many seconds, for peers that connect
+        themselves and do not listen.
     """
 
     token: str | None = field(default_factory=handshake.token_from_environment, repr=False)
@@ -53,7 +53,7 @@ class TransportOptions:
 
     @property
     def scheme(self) -> str:
-        """The URI scheme that these options call for."""
+        """The URI scheme for these options."""
         return "mtf" if self.security is None else "mtfs"
 
     def _arguments(self, listening: bool) -> dict[str, Any]:
@@ -75,7 +75,7 @@ _known: dict[str, TransportOptions] = {}
 
 
 def default_options() -> TransportOptions:
-    """Returns the options of sessions and servers that are given none."""
+    """Returns the options of sessions and servers without options."""
     return _defaults or TransportOptions()
 
 
@@ -85,17 +85,17 @@ def options_for(address: str) -> TransportOptions:
 
 
 def remember(address: str, options: TransportOptions) -> None:
-    """Notes how to talk to one address, for sessions that will be opened there."""
+    """Stores the options for one address, for sessions that will be opened there."""
     _known[address] = options
 
 
 def forget(address: str) -> None:
-    """Ends what `remember` noted: the port may be another program's, or another cluster's, soon."""
+    """Removes the options for an address: another program or cluster may use the port soon."""
     _known.pop(address, None)
 
 
 def configure(token: str | None = None, security: Any = None) -> None:
-    """Sets how sessions and servers of this process talk to their cluster, unless told otherwise.
+    """Sets the default options of sessions and servers of this process.
 
     Args:
       token: the cluster's secret text; from MINITF_CLUSTER_TOKEN when None.
@@ -130,9 +130,9 @@ class EventLoopThread:
           seconds: instead of `options.connect_timeout`.
         Raises:
           HandshakeError: when the peer answers, and token or certificate do not fit.
-          NoTaskError: when what answers there is no task, or nothing has that name.
-          SilentError: when what listens there says nothing in time.
-          OSError: when nobody takes the connection in time.
+          NoTaskError: when another program answers there, or the host is unknown.
+          SilentError: when the program that listens there sends nothing in time.
+          OSError: when the connection is not accepted in time.
         """
         seconds = seconds or options.connect_timeout
         if options.dial is not None:
@@ -161,7 +161,7 @@ class EventLoopThread:
         return self.run(listen())
 
     def stop(self, listener: Any) -> None:
-        """Stops a listener; connections already handed over stay open."""
+        """Stops a listener; its connections stay open."""
 
         async def stop() -> None:
             listener.stop()
@@ -230,10 +230,9 @@ def event_loop_thread() -> EventLoopThread:
 
 # ---- tasks of one process, without ports --------------------------------------------------
 #
-# A connection is a pair of sockets that the system joins, so that all which goes on over TCP goes
-# on here as well: messages, their limits, talks, lost connections. Nobody outside the process can
-# reach it: there is neither a handshake nor a token. Dask has no part in it, and need not be
-# installed.
+# A connection is a pair of joined sockets, so that everything works as over TCP: messages, their
+# limits, talks, lost connections. Other processes cannot reach it: there is neither a handshake nor
+# a token. Dask is not used, and need not be installed.
 
 SOCKET_BUFFER = 1 << 20  # bytes
 
@@ -252,7 +251,7 @@ def listen_here(
     """Gives each connection to `address` to `serve`, which must not block.
 
     Args:
-      identity: what the other end learns of the task.
+      identity: information about the task for the other end.
     Raises:
       OSError: when another task has the address.
     """
@@ -261,7 +260,7 @@ def listen_here(
 
 
 def stop_here(address: str) -> None:
-    """Takes no more connections."""
+    """Stops accepting connections."""
     _serving.pop(address, None)
 
 

@@ -1,9 +1,9 @@
-"""Which buffers a program writes over: results into inputs, new values into variables.
+"""Chooses the buffers that a program reuses: inputs for results, variables for new values.
 
     add = b + c                       add is read here for the last time, and has the result's
     out = multiply(add, d, out=add)   type and shape: the product is written into its memory
 
-This file decides which buffer; the emitter writes the line.
+This file chooses the buffer; the emitter writes the line.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ from minitf.core.runtime.plan.subgraph import Node, group_of
 
 # ---- liveness ----------------------------------------------------------------------------
 #
-# Which buffers of a program may be written over: who shares memory with whom, and until when.
+# Which values share memory, and how long each buffer is read.
 #
-# A value is *fresh* when its node made it anew in this run: not a constant, not fed, not a
-# variable, not a view. A fresh buffer may be reused once nothing reads it, or a view of it, any
-# more; who asks for its shape alone is answered by what has been written over it.
+# A value is *fresh* when its node allocated it in this run: it is no constant, feed, variable or
+# view. A fresh buffer may be reused once no node reads it, or a view of it, again. A node that
+# reads only the shape may still do so.
 
 Value = tuple[Node, int]
 _NEVER_FRESH = ("Const", "_Arg", "VariableV2")
@@ -29,10 +29,10 @@ _FOREVER = 1 << 60
 
 
 class Liveness:
-    """Answers about the values of one scheduled partition.
+    """The lifetimes of the values of one scheduled partition.
 
     Args:
-      order: the nodes, in the order they run.
+      order: the nodes, in the order in which they run.
     """
 
     def __init__(self, order: Sequence[Node]) -> None:
@@ -70,11 +70,11 @@ class Liveness:
                     self._sharers.setdefault(next(iter(self._roots[value])), []).append(value)
 
     def dies_at(self, value: Value, position: int) -> bool:
-        """Whether nothing reads the memory of `value` after the node at `position`."""
+        """Whether no node reads the memory of `value` after the node at `position`."""
         return all(self._last_look.get(root, position) <= position for root in self._roots[value])
 
     def is_fresh(self, value: Value) -> bool:
-        """Whether the value's buffer was made in this run, for this value alone."""
+        """Whether the value's buffer was allocated in this run, for this value alone."""
         node, index = value
         return (
             self._roots[value] == {value}
@@ -83,7 +83,7 @@ class Liveness:
         )
 
     def dying_at(self, position: int, group: Sequence[Node]) -> list[Value]:
-        """The fresh buffers that the nodes of `group`, at `position`, are the last to read."""
+        """Returns the fresh buffers whose last readers are the nodes of `group`, at `position`."""
         read = {root for node in group for value in node.inputs for root in self._roots[value]}
         return [
             root
@@ -92,7 +92,7 @@ class Liveness:
         ]
 
     def sharing(self, root: Value) -> list[Value]:
-        """The values whose only memory is the buffer `root`."""
+        """Returns the values whose only memory is the buffer `root`."""
         return self._sharers.get(root, [])
 
     def is_private(self, value: Value) -> bool:
@@ -100,7 +100,7 @@ class Liveness:
         return all(self.is_fresh(root) for root in self._roots[value])
 
     def snapshots_of(self, variable: Value) -> list[Value]:
-        """The values that share the memory of the variable: what was read from it, and views."""
+        """Returns the values that share the memory of the variable: reads of it, and views."""
         return [value for root in self._roots[variable] for value in self.sharing(root)]
 
     def variable_is_read_after(self, variable: Value, position: int) -> bool:
@@ -126,7 +126,7 @@ class Reuse(NamedTuple):
 
 
 class Buffers:
-    """Decides for the nodes of one block, asked in the order in which they run.
+    """Chooses buffers for the nodes of one block, in the order in which they run.
 
     Args:
       order: the nodes.
@@ -140,18 +140,18 @@ class Buffers:
 
     @cached_property
     def sizes(self) -> Sizes:
-        """Which unknown sizes are surely equal."""
+        """The unknown sizes that are surely equal."""
         return Sizes(self._order)
 
     def passes_on(self, node: Node) -> None:
-        """Notes that a node gives its first input as it is."""
+        """Records that a node returns its first input unchanged."""
         self._origins[node, 0] = self._origin(node.inputs[0])
 
     def _origin(self, value: Value) -> Value:
         return self._origins.get(value, value)
 
     def reusable(self, node: Node, position: int) -> Reuse | None:
-        """The input whose buffer the result of the node at `position` may be written into."""
+        """Returns the input whose buffer the result of the node at `position` may use."""
         op_def = node.op_def
         writes = (op_def.elementwise and op_def.ufunc is not None) or op_def.takes_out
         if len(node.dtypes) != 1 or not writes or node.shapes[0].ndims in (0, None):
@@ -175,10 +175,10 @@ class Buffers:
         return None
 
     def _unsure(self, node: Node, value: Value) -> list[Value] | None:
-        """Decides whether the result fits into the buffer of `value`, one of the node's inputs.
+        """Checks whether the result fits into the buffer of `value`, one of the node's inputs.
 
-        Returns: the inputs whose shapes only a run can compare with it; None when it surely does
-          not fit. So a kernel that takes `out` may find one of its own inputs there.
+        Returns: the inputs whose shapes must be compared with it when the program runs; None when
+          the result surely does not fit.
         """
         own = value[0].shapes[value[1]]
         if group_of(node) is not None:  # it looks at the shapes itself
@@ -196,7 +196,7 @@ class Buffers:
         return unsure
 
     def is_last_reader(self, node: Node, position: int) -> bool:
-        """Whether an update may write into its variable: nothing reads the old value later."""
+        """Whether an update may overwrite its variable: no later node reads the old value."""
         groups = node.op_def.group(list(node.inputs))
         references = [
             value
@@ -208,7 +208,7 @@ class Buffers:
         )
 
     def snapshots(self, node: Node) -> list[Value]:
-        """What was read from the variables that an update changes."""
+        """Returns the values that were read from the variables that an update changes."""
         return [
             snapshot
             for source, index in node.inputs

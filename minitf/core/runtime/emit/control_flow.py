@@ -10,8 +10,8 @@
     else:
         raise loop_cancelled()
 
-A body is pruned to what somebody reads, goes through the passes, and is written once. What is the
-same in every turn is computed before the loop. A turn calls its kernels and nothing else.
+A body is pruned to the values that are read, goes through the passes, and is written once. Values
+that are the same in every turn are computed before the loop. A turn calls its kernels only.
 """
 
 from __future__ import annotations
@@ -44,13 +44,13 @@ def body_nodes(
     shapes_only: Container[int] = (),
     same: Mapping[int, int] | None = None,
 ) -> list[Node]:
-    """The nodes that compute some of the tensors of a function.
+    """Returns the nodes that compute some of the tensors of a function.
 
     Args:
       graph: the function.
       outputs: which of its tensors.
-      device: where all nodes will run.
-      passes: what rewrites them.
+      device: the device of all nodes.
+      passes: the passes that rewrite them.
       shapes_only: the places in `outputs` of those of which only the shape will be asked.
       same: which inputs are values of variables that are inputs, too (see `_same`).
     """
@@ -113,13 +113,13 @@ def _block(
     same: Mapping[int, int],
     shapes_only: Container[int] = (),
 ) -> list[str]:
-    """Writes what computes `outputs` of a function; returns how later lines write them.
+    """Writes the nodes that compute `outputs` of a function; returns their expressions.
 
     Args:
       emitter: of the program around.
       graph: the function.
       outputs: which of its tensors are wanted.
-      given: how a line writes each of its inputs; None for one that is not used.
+      given: the expression of each of its inputs; None for one that is not used.
       same: which inputs are values of variables that are inputs, too (see `_same`).
       shapes_only: the places in `outputs` of those of which only the shape will be asked.
     """
@@ -129,14 +129,14 @@ def _block(
 
 
 def _given(emitter: Emitter, values: Iterable[tuple[Node, int]]) -> list[str | None]:
-    """How lines write the inputs of a function: a variable as itself, not as its value."""
+    """Returns the expressions of the inputs of a function: of a variable itself, not its value."""
     return [emitter.exprs[value] for value in values]
 
 
 def _same(emitter: Emitter, values: Sequence[tuple[Node, int]]) -> dict[int, int]:
-    """The places of values that were read from a variable -> the place of that variable.
+    """Maps the places of values that were read from a variable to the place of that variable.
 
-    A function that gets both may change the variable, and reads it where it stands.
+    A function that gets both may change the variable; it reads the variable itself.
     """
     places = {
         emitter.exprs[source, index]: place
@@ -182,7 +182,7 @@ def write_if(emitter: Emitter, node: Node) -> None:
 
 
 def _assign(emitter: Emitter, node: Node, names: Sequence[str], values: Sequence[str]) -> None:
-    """One assignment of all names at once; nothing where a name keeps its value."""
+    """Assigns all names in one statement; names that keep their value are left out."""
     draft = emitter.draft
     pairs = [(n, v) for n, v in zip(names, values, strict=True) if n != v]
     if pairs:
@@ -193,7 +193,7 @@ def _assign(emitter: Emitter, node: Node, names: Sequence[str], values: Sequence
 
 
 class _Loop:
-    """What a `While` and a `Scan` have in common: variables, what is invariant, and stacks.
+    """The common part of `While` and `Scan`: variables, invariants and stacks.
 
     Args:
       emitter: of the program around.
@@ -274,7 +274,7 @@ class _Loop:
         _assign(self.emitter, self.node, self.names, found[:count])
 
     def name_results(self) -> None:
-        """Tells the program how the loop's results are written."""
+        """Sets the expressions of the loop's results."""
         for indices, names in ((self.variables, self.names), (self.stacks, self.stack_names)):
             for index, name in zip(indices, names, strict=True):
                 self.emitter.exprs[self.node, index] = name
@@ -344,19 +344,19 @@ WRITERS: dict[str, Callable[[Emitter, Node], None]] = {
 
 # ---- loop invariants ---------------------------------------------------------------------
 #
-# Loop-invariant code motion: what a loop computes alike in every turn stands before it.
+# Loop-invariant code motion: values that are the same in every turn are computed before the loop.
 #
 #     while i < n:                        turned = transpose(w)
 #         turned = transpose(w)           while i < n:
 #         x = x @ turned                      x = x @ turned
 #
-# Only what cannot fail is moved: a loop may take no turn at all.
+# Only nodes that cannot fail are moved: a loop may take no turn at all.
 
 
 def take_out(
     nodes: Sequence[Node], fixed: Container[int], count: int
 ) -> tuple[list[Node], list[Node]]:
-    """Splits the body of a loop into what can stand before it and what must stay.
+    """Splits the body of a loop into nodes that can run before it and nodes that must stay.
 
     Args:
       nodes: of the body, each after all it reads.

@@ -1,11 +1,11 @@
-"""A program while it is written: its lines, its names, and what the names stand for.
+"""The text of a program while it is written: lines, names, and the values of the names.
 
     draft.bind("W", array)              W          a name of the program, bound to a value
     draft.name("W")                     W_1        a name for a line to assign
     draft.write("W_1 = W + x", [add])   the line, and the node that fails where it fails
 
-Text of a graph becomes part of a program in two ways only: as a name, by `Draft.name`, and behind a
-`#`, by `remark`. So nothing that a graph holds can become a statement.
+Text of a graph enters a program in two ways only: as a name, through `Draft.name`, and as a
+comment, through `remark`. Nothing in a graph can become a statement.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ _BEFORE = 2  # lines that stand before the first of a draft
 
 
 def remark(text: str) -> str:
-    """Text of a graph as it may stand behind a `#`: one printable line of bounded length.
+    """Returns text of a graph as a comment: one printable line of bounded length.
 
-    Whatever ends a line, for Python or for an editor, is written as an escape.
+    Characters that end a line, for Python or for an editor, are escaped.
     """
     if len(text) > _LONGEST_REMARK:
         text = f"{text[:_LONGEST_REMARK]}..."
@@ -37,13 +37,13 @@ def remark(text: str) -> str:
 
 
 class Draft:
-    """The text of one program; the blocks of its branches and loops write into the same.
+    """The text of one program, with the blocks of its branches and loops.
 
     Args:
-      words: what every program of a device may call, by name.
+      words: the functions that every program of a device may call, by name.
 
     Attributes:
-      namespace: what the names of the program are bound to.
+      namespace: the values of the program's names.
       line_nodes: the nodes that fail when a line of the finished text fails.
       warns: whether a kernel may meet an overflow or 0/0.
       looks_around: whether a kernel may look at context variables, as a print does.
@@ -63,7 +63,7 @@ class Draft:
     # ---- names ---------------------------------------------------------------------------
 
     def name(self, wanted: str) -> str:
-        """A Python name like `wanted` that is not taken; of ASCII: Python rewrites others."""
+        """Returns an unused Python name like `wanted`, in ASCII: Python rewrites other letters."""
         base = re.sub(r"\W+", "_", wanted[:_LONGEST_NAME], flags=re.ASCII).strip("_") or "value"
         if base[0].isdigit() or keyword.iskeyword(base):
             base = "_" + base
@@ -75,13 +75,13 @@ class Draft:
         return name
 
     def bind(self, wanted: str, value: Any) -> str:
-        """Makes `value` known to the program, and returns its name there."""
+        """Binds `value` to a name of the program; returns the name."""
         name = self.name(wanted)
         self.namespace[name] = value
         return name
 
     def bind_once(self, wanted: str, value: Any) -> str:
-        """As `bind`, for a value that many lines use: the first asker's serves all."""
+        """Binds a value that many lines use; later calls return the same name."""
         if wanted not in self._bound:
             self._bound[wanted] = self.bind(wanted, value)
         return self._bound[wanted]
@@ -94,7 +94,7 @@ class Draft:
 
     @contextmanager
     def indented(self) -> Iterator[None]:
-        """A context whose lines stand in a statement."""
+        """A context in which lines are indented by one level."""
         self.depth += 1
         yield
         self.depth -= 1
@@ -103,9 +103,9 @@ class Draft:
         """Adds a line.
 
         Args:
-          code: the statement, put together from names of the program and literals of this package.
-          nodes: those that fail when it fails.
-          comment: what stands behind it, text of the graph as it is.
+          code: the statement, made of names of the program and literals of this package.
+          nodes: the nodes that fail when it fails.
+          comment: text behind it; it may come from the graph.
         """
         text = f"{self._indent}{code}"
         if comment:
@@ -114,9 +114,9 @@ class Draft:
         self.line_nodes[len(self._lines) + _BEFORE] = list(nodes)
 
     def take_back(self, name: str) -> tuple[str, list[Node], str]:
-        """Takes the last line back, if all it does is to compute `name`, which one reader wants.
+        """Removes the last line if it only computes `name`, which has one reader.
 
-        Returns: how to write the value, the nodes that fail where it is written, and its comment.
+        Returns: the expression of the value, the nodes that fail where it stands, and its comment.
         """
         text = self._lines[-1].removeprefix(self._indent)
         left, given, right = text.partition(" = ")  # a deeper line, of a branch, begins with spaces
@@ -132,13 +132,13 @@ class Draft:
     def source(
         self, title: str, parameters: Sequence[str], results: Sequence[str], made_by: list[Node]
     ) -> str:
-        """The text of the program.
+        """Returns the text of the program.
 
         Args:
-          title: what stands above it.
+          title: a comment above it.
           parameters: the names that its function takes.
-          results: how it writes each of the values it returns.
-          made_by: the nodes that gave them.
+          results: the expressions of the values that it returns.
+          made_by: the nodes that computed them.
         """
         values = "".join(f"{expr}, " for expr in results).rstrip()
         self.line_nodes[len(self._lines) + _BEFORE + 1] = made_by
@@ -146,6 +146,6 @@ class Draft:
         return "\n".join([*head, *self._lines, f"    return ({values})", ""])
 
     def compiled(self, source: str, title: str) -> Callable[..., tuple]:
-        """The function that a text defines, with the names bound."""
+        """Compiles a text; returns the function that it defines."""
         exec(compile(source, f"<plan for {title}>", "exec"), self.namespace)
         return self.namespace["step"]

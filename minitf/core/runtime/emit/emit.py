@@ -6,13 +6,12 @@
                                                 a = np_multiply(add, add_1, out=add)
                                                 return (a,)
 
-There is no interpreter between the kernels: names of tensors are local variables, kernels and
-constants are prebound, views and no-ops vanish, and a buffer that nobody reads any more is written
-over. `explain` shows the program to whoever wants to read it.
+No interpreter runs between the kernels: tensors are local variables, kernels and constants are
+bound before, views and no-ops need no line, and a buffer that is not read again is reused.
+`explain` shows the program.
 
-    Emitter      what a line says, node by node      control_flow    branches and loops
-      Draft      the lines and names so far          bind            a kernel and its attributes
-      Buffers    what may be written over
+    Emitter      writes the lines, node by node      control_flow    branches and loops
+      Draft      the lines and names so far          Buffers         chooses buffers to reuse
 """
 
 from __future__ import annotations
@@ -54,21 +53,21 @@ _WORTH_FLUSHING = 1024  # elements; below, denormals cost less than the processo
 
 
 def owned(value: Any) -> Any:
-    """A copy for the caller of a value that shares memory with the graph; scalars need none."""
+    """Copies a value that shares memory with the graph, for the caller; scalars need no copy."""
     if isinstance(value, np.ndarray):
         return value.copy() if value.ndim else value[()]
     return on_host(value)
 
 
 def plain(value: Any) -> Any:
-    """A fresh value as the caller sees it: 0-d arrays become scalars, a GPU's come to the host."""
+    """Converts a fresh value for the caller: 0-d arrays to scalars, GPU arrays to NumPy's."""
     if isinstance(value, np.ndarray):
         return value if value.ndim else value[()]
     return on_host(value)
 
 
 def loop_cancelled() -> errors.OpError:
-    """The error that a loop raises when its step was given up."""
+    """Returns the error that a loop raises when its step was cancelled."""
     return errors.CancelledError.of("Loop execution was cancelled.")
 
 
@@ -103,18 +102,18 @@ class Program:
 
 @dataclass(frozen=True)
 class Target:
-    """What a program is written for.
+    """The target of a program.
 
     Args:
       device: where it will run.
       resources: where its variables live.
       traced: whether each node's time is logged.
       watched: whether what each node made is shown, too.
-      passes: what rewrites the bodies of its branches and loops.
+      passes: the passes for the bodies of its branches and loops.
       is_function: whether a kernel calls the program, which then neither converts nor copies
         what goes in and out.
       in_place: whether it may write over the values of variables.
-      fetches_leave: whether what is fetched goes over a wire at once, and needs no copy of its own.
+      fetches_leave: whether fetches are sent to another process at once, and need no copy.
     """
 
     device: Device
@@ -132,13 +131,13 @@ def emit(groups: Sequence[Sequence[Node]], target: Target) -> Program:
 
     Args:
       groups: of nodes, in the order in which they run, as `schedule` makes them.
-      target: what it is written for.
+      target: its target.
     """
     return emitter(groups, target).program()
 
 
 def emitter(groups: Sequence[Sequence[Node]], target: Target) -> Emitter:
-    """The emitter for the class of the target's device."""
+    """Returns the emitter for the class of the target's device."""
     return EMITTERS.get(type(target.device), Emitter)(groups, target)
 
 
@@ -153,7 +152,7 @@ class Emitter:
       groups: of nodes, in the order in which they run.
       target: what the program is written for.
       draft: of the program around, for a block.
-      given: how a line writes each of the inputs of a block; None for one that is not used.
+      given: the expression of each input of a block; None for one that is not used.
     """
 
     def __init__(
@@ -176,7 +175,7 @@ class Emitter:
         self.position = 0
 
     def words(self) -> dict[str, Any]:
-        """What every program of this device may call."""
+        """Returns the functions that every program of this device may call, by name."""
         return {
             "owned": owned,
             "plain": plain,
@@ -216,7 +215,7 @@ class Emitter:
         )
 
     def _is_large(self) -> bool:
-        """Whether any array of floats is so large that denormals in it would cost time."""
+        """Whether any array of floats is so large that denormals would slow it down."""
         return any(
             dtype.base_dtype.is_floating and (shape.num_elements() or 0) >= _WORTH_FLUSHING
             for node in self.order
@@ -238,11 +237,11 @@ class Emitter:
     # ---- blocks --------------------------------------------------------------------------
 
     def nested(self, nodes: Sequence[Node], given: Sequence[str | None]) -> list[str]:
-        """Writes the nodes of a function here; returns how later lines write its outputs.
+        """Writes the nodes of a function; returns the expressions of its outputs.
 
         Args:
           nodes: of the function, on this device.
-          given: how a line writes each of the inputs.
+          given: the expressions of its inputs.
         """
         block = type(self)([[node] for node in nodes], self.target, self.draft, given)
         block.write_all()
@@ -250,15 +249,15 @@ class Emitter:
 
     @cached_property
     def readers(self) -> Readers:
-        """Who reads what, and who waits for whom."""
+        """The readers of each value, and the nodes that wait for each node."""
         return Readers(self.order)
 
     def read_of(self, node: Node) -> set[int]:
-        """Which outputs of a node others read."""
+        """Returns the indices of the outputs that other nodes read."""
         return {index for index in range(len(node.dtypes)) if self.readers.of((node, index))}
 
     def is_waited_for(self, node: Node) -> bool:
-        """Whether others wait for a node without reading from it."""
+        """Whether other nodes wait for a node without reading from it."""
         return bool(self.readers.waiting(node))
 
     # ---- lines ---------------------------------------------------------------------------
@@ -277,7 +276,7 @@ class Emitter:
         self.draft.write(f"log({logged}, {started}, clock(), ({results}))", [node])
 
     def _show(self, node: Node) -> None:
-        """Writes a line that shows what a node has made; later lines may write over it."""
+        """Writes a line that shows the outputs of a node; later lines may overwrite them."""
         known = self.given is not None and node.type in ("_Arg", "Const")  # of a block
         if not known and node.type not in ("_Send", "_Recv", "_Retval"):
             values = [self.exprs.get((node, index), "None") for index in range(len(node.dtypes))]
@@ -285,7 +284,7 @@ class Emitter:
             self.draft.write(f"watch({shown}, [{', '.join(values)}])", [node])
 
     def _release(self, group: Sequence[Node]) -> None:
-        """Writes a `del` of what nobody reads any more, so that later lines use its memory."""
+        """Writes a `del` of values that are not read again; later lines reuse the memory."""
         names: list[str] = []
         for root in self.buffers.live.dying_at(self.position, group):
             node, index = root
@@ -325,7 +324,7 @@ class Emitter:
             self._compute(node)
 
     def to_device(self, name: str, node: Node) -> str:
-        """Feeds arrive in host memory; every device but a CPU has its own."""
+        """Copies a feed to the device; only a CPU uses the host's memory."""
         if self.device.device_type != "CPU" and not self.target.is_function:
             receive = self.draft.bind_once("receive", self.device.receive)
             self.draft.write(f"{name} = {receive}({name})", [node])
@@ -338,9 +337,9 @@ class Emitter:
         return value[()] if value.ndim == 0 and not self._beside_arrays(node) else value
 
     def _beside_arrays(self, node: Node) -> bool:
-        """Whether all that read a constant are ufuncs of arrays.
+        """Whether all readers of a constant are ufuncs of arrays.
 
-        They take a number as an array without axes in half the time.
+        Ufuncs take a 0-d array in half the time of a number.
         """
         readers = self.readers.of((node, 0))
         numbers = node.dtypes[0].is_floating or node.dtypes[0].is_integer
@@ -352,17 +351,17 @@ class Emitter:
         return source.dtypes[index]._is_ref_dtype
 
     def value(self, value: Value) -> str:
-        """How a line writes the value of an edge; of a reference, what the variable holds now."""
+        """Returns the expression of a value; of a reference, that of the variable's value now."""
         node, index = value
         expr = self.exprs[value]
         return f"{expr}.value" if node.dtypes[index]._is_ref_dtype else expr
 
     def operand(self, node: Node, place: int) -> str:
-        """How a line writes one of the inputs of a node."""
+        """Returns the expression of one of the inputs of a node."""
         return self.value(node.inputs[place])
 
     def device_of(self, node: Node) -> Device:
-        """Where a node computes."""
+        """Returns the device on which a node computes."""
         return self.device
 
     def _fetch(self, value: Value) -> str:
@@ -417,7 +416,7 @@ class Emitter:
         self._traced_write(f"{left} = {call}", node, left, f"{kind} {described}")
 
     def _call(self, node: Node) -> str:
-        """The right-hand side that computes a node."""
+        """Returns the expression that computes a node."""
         op_def = node.op_def
         if node.op_def.forwards:
             return self.value(node.inputs[0])
@@ -452,7 +451,7 @@ class Emitter:
         return f"{kernel}({', '.join(grouped)})"
 
     def _kernel(self, node: Node) -> Callable:
-        """The kernel with its attributes bound."""
+        """Returns the kernel with its attributes bound."""
         shapes = [source.shapes[index] for source, index in node.inputs]
         last_reader = self.buffers.is_last_reader(node, self.position)
         return bind_kernel(
@@ -478,14 +477,14 @@ class Emitter:
         return rounds_to_bfloat16(node.op_def, given, node.dtypes, node.attrs)
 
     def _writes_in_place(self) -> bool:
-        """Whether variables may be written over; a block sees only its own readers of them."""
+        """Whether variables may be overwritten; a block knows only its own readers of them."""
         return self.target.in_place and self.given is None
 
     def _drop_snapshots(self, node: Node) -> None:
-        """Writes a `del` of what was read from a variable, before the variable is updated.
+        """Writes a `del` of values that were read from a variable, before the variable is updated.
 
-        Nobody reads these values later. The update may then find that nothing else holds the
-        variable's array, and write over it.
+        No later line reads these values. The update can then overwrite the variable's array, since
+        nothing else holds it.
         """
         still_read = {self.value(value) for value in node.inputs}
         names = [self.exprs[v] for v in self.buffers.snapshots(node) if v in self.exprs]
@@ -495,7 +494,7 @@ class Emitter:
             self.own.difference_update(dropped)
 
     def reused(self, node: Node) -> str | None:
-        """The text behind `out=`, which names the buffer for a result; None for new memory."""
+        """Returns the expression of the buffer for a result, for `out=`; None for new memory."""
         found = self.buffers.reusable(node, self.position)
         if found is None:
             return None
@@ -536,7 +535,7 @@ class Emitter:
 
 
 def _standing(kernel: Callable, *where: str) -> Callable:
-    """A kernel that may wait: its step is told meanwhile where it stands."""
+    """Returns a kernel that may wait, and that records its place in the step meanwhile."""
 
     def run(*inputs: Any, step: Any) -> Any:
         with standing(step, *where):
@@ -546,7 +545,7 @@ def _standing(kernel: Callable, *where: str) -> Callable:
 
 
 def _runs_functions(node: Node) -> bool:
-    """Whether a list of inputs holds what functions captured: variables as themselves."""
+    """Whether a list of inputs holds the captures of functions: variables, not their values."""
     return any(isinstance(value, FuncGraph) for value in node.attrs.values())
 
 

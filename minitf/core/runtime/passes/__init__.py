@@ -1,11 +1,11 @@
-"""The optimizing half of a plan: rewrites of one partition, one file each, before it is emitted.
+"""Passes: rewrites of one partition before it is emitted.
 
     nodes ──> fold constants ──> common subexpressions ──> ... ──> nodes ──> schedule, emit
 
-A pass is a function from a list of nodes to a list of nodes. In both lists each node stands after
-all that it reads or waits for. A pass may change `inputs` and `controls` of a node, and put new
-nodes in place of old ones; it keeps the values that are fetched, sent and assigned, and every
-effect. `sess.explain` shows what each pass did.
+A pass is a function from a list of nodes to a list of nodes. In both lists each node follows all
+that it reads or waits for. A pass may change the `inputs` and `controls` of a node, and replace
+nodes; it keeps all effects and the values that are fetched, sent and assigned. `sess.explain` shows
+the changes of each pass.
 """
 
 from __future__ import annotations
@@ -28,16 +28,16 @@ PASSES: list[Pass] = [prune_control_edges, forward_values, fold_constants, commo
 
 
 def register(rewrite: Pass, before: Pass | None = None) -> None:
-    """Adds a pass before another, or at the end; does nothing when it is there already."""
+    """Adds a pass before another, or at the end, unless the list has it already."""
     if rewrite not in PASSES:
         PASSES.insert(len(PASSES) if before is None else PASSES.index(before), rewrite)
 
 
 @contextmanager
 def using(passes: Sequence[Pass]) -> Iterator[None]:
-    """Lets plans that are made meanwhile run these passes, in place of all that there are.
+    """A context in which new plans run these passes only.
 
-    A session keeps the plans that it has made, so open one inside.
+    A session keeps its plans, so open one inside.
 
     Args:
       passes: functions from a list of nodes to a list of nodes, in their order.

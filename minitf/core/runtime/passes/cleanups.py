@@ -1,9 +1,9 @@
-"""The short passes: each leaves out what need not be computed, or computes it before the run.
+"""The textbook passes: each removes nodes, or computes them before the run.
 
-prune_control_edges      waits that change nothing
-forward_values           what only hands a value on, so that readers read from who made it
-fold_constants           what depends on constants alone is computed once and for all
-common_subexpressions    what several operations compute alike is computed once
+prune_control_edges      removes waits that change nothing
+forward_values           removes nodes that return their input
+fold_constants           computes nodes that depend on constants alone
+common_subexpressions    merges nodes that compute the same
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ from minitf.core.runtime.plan.subgraph import Node
 def prune_control_edges(nodes: Sequence[Node]) -> list[Node]:
     """Takes out waits that change nothing.
 
-    A `NoOp` or a constant computes nothing: who waits for it waits for what it waits for. And where
-    nothing comes from another device, the nodes run in the order they stand in: then only what has
-    effects needs to wait. What waits for nothing can be folded, merged and fused. A wait for a
-    branch or a loop stays: it asks for all effects there, not only those behind what is read.
+    A `NoOp` or a constant computes nothing: its readers wait for its own dependencies instead. In a
+    partition without receives the nodes run in the order of the list, so that only nodes with
+    effects need to wait; the others can then be folded, merged and fused. A wait for a branch or a
+    loop stays: it asks for all effects there, not only for those that are read.
     """
     alone = not any(node.type == "_Recv" for node in nodes)
     behind: dict[Node, list[Node]] = {}  # of what does nothing: what a wait for it comes to
@@ -41,7 +41,7 @@ def prune_control_edges(nodes: Sequence[Node]) -> list[Node]:
 def forward_values(nodes: Sequence[Node]) -> list[Node]:
     """Leaves out what only hands a value on.
 
-    Left alone: what reads a variable, which is a read at that time, and what waits for something.
+    Reads of variables stay, since the time of the read matters, and so do nodes that wait.
     """
     new: dict[Value, Value] = {}
     for node in nodes:
@@ -58,8 +58,8 @@ LARGEST = 65_536  # elements; what is larger is made anew in each run rather tha
 def fold_constants(nodes: Sequence[Node]) -> list[Node]:
     """Computes once and for all what depends on constants alone.
 
-    Left alone: what has effects or state, what waits for something, what is large, and what a
-    kernel refuses (so that its error comes when the step runs, with its place).
+    Nodes with effects or state, nodes that wait and large results stay. A node whose kernel fails
+    stays, too: its error is raised when the step runs, with its place.
     """
     replaced: dict[Node, Node] = {}
     kept: list[Node] = []
@@ -103,9 +103,9 @@ def _fold(node: Node) -> Node | None:
 def common_subexpressions(nodes: Sequence[Node]) -> list[Node]:
     """Computes once what several operations compute alike.
 
-    They are alike when type, inputs and attributes are the same. Left alone: what has effects or
-    state, what reads a variable (its value may change between two reads), and what is fetched, fed
-    or sent. Gradients repeat what the forward pass computed, and programs repeat themselves.
+    They are alike when type, inputs and attributes are the same. Nodes with effects or state, reads
+    of variables (the value may change between two reads), feeds, fetches and sends stay. Gradients
+    repeat computations of the forward pass.
     """
     replaced: dict[Node, Node] = {}
     seen: dict[Hashable, Node] = {}
@@ -123,7 +123,7 @@ def common_subexpressions(nodes: Sequence[Node]) -> list[Node]:
 
 
 def _identity(node: Node) -> Hashable | None:
-    """A key that is equal for twins; None for a node that must not be merged."""
+    """Returns a key that is equal for equal nodes; None for a node that must not be merged."""
     if node.op_def.stateful or node.type.startswith("_") or node.type == "VariableV2":
         return None
     if dtypes.variant in node.dtypes:  # a list: each is written to on its own
@@ -140,7 +140,7 @@ def _identity(node: Node) -> Hashable | None:
 
 
 def _frozen(value: Any) -> Any:
-    """An attribute as part of a key: an array by its bytes, or by identity when it is large."""
+    """Returns an attribute as part of a key: an array by its bytes, a large one by its id."""
     if isinstance(value, np.ndarray):
         if value.dtype.kind == "O" or value.size > LARGEST:
             return id(value)

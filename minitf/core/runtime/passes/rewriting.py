@@ -1,4 +1,4 @@
-"""What rewrites share: who reads what, and how nodes take the place of others."""
+"""Tools for passes: the readers of values, and the replacement of nodes."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Value = tuple[Node, int]
 
 
 class Readers:
-    """Who reads each value of a partition, and who only waits for a node.
+    """The readers of each value of a partition, and the nodes that wait for each node.
 
     Args:
       nodes: the partition.
@@ -32,21 +32,21 @@ class Readers:
                 self._waiting.setdefault(before, []).append(node)
 
     def of(self, value: Value) -> list[Node]:
-        """The nodes that read a value, once for each time they do."""
+        """Returns the nodes that read a value, once for each input."""
         return self._reading.get(value, [])
 
     def waiting(self, node: Node) -> list[Node]:
-        """The nodes that wait for a node without reading from it."""
+        """Returns the nodes that wait for a node without reading from it."""
         return self._waiting.get(node, [])
 
     def only(self, value: Value) -> Node | None:
-        """The one node that has anything to do with a value, and reads it once; None otherwise."""
+        """Returns the only reader of a value, if it reads once and no node waits; else None."""
         found = self.of(value)
         return found[0] if len(found) == 1 and not self.waiting(value[0]) else None
 
 
 def touches_variable(node: Node) -> bool:
-    """Whether a node reads or changes a variable, so that it matters when it runs."""
+    """Whether a node reads or changes a variable, so that its time matters."""
     return any(source.dtypes[index]._is_ref_dtype for source, index in node.inputs)
 
 
@@ -58,13 +58,13 @@ def new_node(
     dtypes: Sequence[DType] | None = None,
     shapes: Sequence[TensorShape] | None = None,
 ) -> Node:
-    """A node in place of another, with its name, its place in the user's program, and its waits.
+    """Returns a node to replace another, with its name, its operation and its controls.
 
     Args:
-      op_type: of the new one.
-      like: the one whose result it gives.
-      inputs: what it reads.
-      attrs: of its operation; defaults are filled in.
+      op_type: the type of the new node.
+      like: the node that it replaces.
+      inputs: its inputs.
+      attrs: its attributes; defaults are filled in.
       dtypes, shapes: of its outputs; those of `like` when None.
     """
     op_def = get_op_def(op_type)
@@ -82,11 +82,11 @@ def new_node(
 
 
 def constant_node(like: Node, value: Any) -> Node:
-    """A constant in place of a node, or for its use, of the node's dtype. It waits for nothing.
+    """Returns a constant of a node's dtype, to replace the node or as its input.
 
     Args:
       like: the node.
-      value: a number or an array; an array of that dtype is not copied, and nobody may write to it.
+      value: a number or an array; an array of that dtype is not copied, and becomes read-only.
     """
     dtype = like.dtypes[0]
     array = np.asarray(value, dtype.numpy_dtype)
@@ -99,12 +99,12 @@ def constant_node(like: Node, value: Any) -> Node:
 def replace(
     nodes: Sequence[Node], new: Mapping[Value, Value], instead: Mapping[Node, Node]
 ) -> list[Node]:
-    """The partition after a rewrite, in order, without what nobody needs any more.
+    """Returns the partition after a rewrite, in order, without nodes that are not needed any more.
 
     Args:
-      nodes: as they were, each after all it needs.
-      new: by old value, the value that readers take from now on.
-      instead: by old node, the one that stands in its place; its inputs must come before it.
+      nodes: the nodes before, each after its dependencies.
+      new: maps old values to the values that replace them.
+      instead: maps old nodes to the nodes that replace them; their inputs must come before them.
     """
     if not new and not instead:
         return list(nodes)
@@ -117,9 +117,9 @@ def replace(
 
 
 def without_orphans(nodes: Sequence[Node], candidates: set[Node]) -> list[Node]:
-    """Leaves out the pure nodes among the candidates that have lost all their readers.
+    """Removes the pure nodes among the candidates that have no readers any more.
 
-    Who only waited for one of them waits for what it read and waited for.
+    Nodes that waited for one of them wait for its inputs and controls instead.
     """
     wanted: set[Node] = set()
     kept: list[Node] = []

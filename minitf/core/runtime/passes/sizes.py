@@ -1,12 +1,11 @@
-"""Which sizes of a partition are surely equal, though nobody knows them before the run.
+"""Finds unknown sizes of a partition that are surely equal.
 
     x [?, 784]  ──MatMul──>  [?, 128]  ──Relu──>  [?, 128]        the same ? three times
 
-Each unknown size of a feed gets a number of its own, so large that nobody would write it. The
-shape functions of the operations are then asked once more, with these numbers for the unknown
-sizes. Where one comes out again, that size is equal to the one it came from. A shape function may
-refuse such numbers (3 and an unknown size may well be added, since it may be 3): then nothing is
-concluded about where its outputs come from.
+Each unknown size of a feed gets a number of its own, larger than any size of a program. The shape
+functions of the operations are then called again with these numbers. Where a number appears in an
+output, that size equals the one with the number. A shape function may reject such numbers (3 and an
+unknown size can be added, since it may be 3); then its outputs get new numbers.
 """
 
 from __future__ import annotations
@@ -29,7 +28,7 @@ _FEW = 16  # sizes, in one array
 
 
 class _Spec(NamedTuple):
-    """What a shape function may ask of an input: its shape, its type, its value when constant."""
+    """An input for a shape function: its shape, its dtype, and its value when constant."""
 
     shape: TensorShape
     dtype: DType
@@ -38,7 +37,7 @@ class _Spec(NamedTuple):
 
 
 class Sizes:
-    """Answers about the shapes of values, once their nodes have been shown to it in order."""
+    """The shapes of values, with numbers for unknown sizes; nodes are added in order."""
 
     def __init__(self, nodes: Sequence[Node] = ()) -> None:
         self._shapes: dict[Value, TensorShape] = {}  # unknown sizes as large numbers
@@ -48,7 +47,7 @@ class Sizes:
             self.add(node)
 
     def add(self, node: Node) -> None:
-        """Works out the shapes of one more node, whose inputs are known already."""
+        """Adds a node, whose inputs have been added before."""
         if not node.dtypes:
             return
         static = node.shapes
@@ -71,9 +70,9 @@ class Sizes:
         return sizes is not None and sizes == self.of(other)
 
     def of(self, value: Value) -> tuple[int, ...] | None:
-        """The shape with large numbers for unknown sizes, None when even the rank is unknown.
+        """Returns the shape with large numbers for unknown sizes; None when the rank is unknown.
 
-        Equal numbers are equal sizes.
+        Equal numbers mean equal sizes.
         """
         shape = self._shapes.get(value)
         if shape is None or shape.ndims is None:
@@ -81,7 +80,7 @@ class Sizes:
         return tuple(n or 0 for n in shape.as_list())
 
     def _ask(self, node: Node) -> Sequence[TensorShape] | None:
-        """What the shape function says of the numbered shapes of the inputs; None if it refuses."""
+        """Calls the shape function with the numbered shapes of the inputs; None if it fails."""
         if node.op_def.shape_function is None or not node.inputs:
             return None
         if any(value not in self._shapes for value in node.inputs):
@@ -90,7 +89,7 @@ class Sizes:
         return self._shapes_from(node, inputs) or self._shapes_from(node, self._as_equal(inputs))
 
     def _shapes_from(self, node: Node, inputs: Sequence[TensorShape]) -> list[TensorShape] | None:
-        """What the shape function says of these input shapes; None if it refuses."""
+        """Calls the shape function with these input shapes; None if it fails."""
         specs = [
             _Spec(
                 shape,
@@ -113,9 +112,9 @@ class Sizes:
         return [unknown_shape() if s is None else TensorShape(s) for s in shapes]
 
     def _sizes_in(self, node: Node) -> Any:
-        """The sizes that an array of integers holds; None when they are not known.
+        """Returns the sizes in an array of integers; None when they are not known.
 
-        They move about as Python's integers do in arrays of objects, since they are so large.
+        Such arrays have dtype object, since the numbers are large.
         """
         if node.type == "Const":
             value = node.attrs["value"]
@@ -139,7 +138,7 @@ class Sizes:
         return np.asarray(found, object)
 
     def _described_by(self, source: Node, index: int) -> TensorShape:
-        """The shape that a vector of sizes describes, as far as it is known."""
+        """Returns the shape that a vector of sizes describes, as far as it is known."""
         if source.type == "ShapeN":
             return self._shapes[source.inputs[index]]
         sizes = self._contents.get((source, index))
@@ -148,11 +147,11 @@ class Sizes:
         return TensorShape([n if n >= 0 else None for n in sizes.tolist()])
 
     def _as_equal(self, shapes: Sequence[TensorShape]) -> list[TensorShape]:
-        """The shapes with one new number for the unknown sizes of each axis.
+        """Returns the shapes with one new number for the unknown sizes of each axis.
 
-        Two unknown sizes that a shape function refuses side by side, as logits of one feed and
-        labels of another, must be equal or be stretched when the operation runs. Either way its
-        outputs agree with each other, whatever it is that they have.
+        Two unknown sizes that a shape function rejects together, such as logits of one feed and
+        labels of another, are equal or broadcast when the operation runs. Either way the outputs
+        agree with each other.
         """
         numbers: dict[int, int] = {}
         result = []
@@ -171,7 +170,7 @@ class Sizes:
         return _FIRST + self._count * _STEP
 
     def _numbered(self, shape: TensorShape, guess: TensorShape) -> TensorShape:
-        """The static shape with numbers for its unknown sizes: those of `guess`, or new ones."""
+        """Returns the static shape with numbers for unknown sizes, of `guess` or new ones."""
         if shape.ndims is None or shape.is_fully_defined():
             return shape
         numbers = guess.as_list() if guess.ndims == shape.ndims else [None] * shape.ndims

@@ -1,7 +1,7 @@
-"""What a plan tells about itself: its program, and what each pass has made of it.
+"""Explanations of plans: the program, and the changes of each pass.
 
-An `Explanation` is text: for each pass that changed something, its name, why, and the lines it took
-out (-) and put in (+), as comments; then the program as it runs. So the whole is Python again.
+An `Explanation` is text. For each pass that changed something it has the name, the reason, and the
+lines that were removed (-) and added (+), as comments; then the program. The whole is Python.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 
 class Row(NamedTuple):
-    """A line of a program and its operations; marked "+" where a pass put it in, "-" where out."""
+    """A line of a program and its operations; "+" marks an added line, "-" a removed one."""
 
     mark: str
     text: str
@@ -29,8 +29,8 @@ class Stage(NamedTuple):
       purpose: one sentence.
       source: the program, if it were emitted then.
       lines: for each of its lines the names of the graph's operations that it computes.
-      ops: of each operation of the graph that the program still computes, the type of what does so
-        and its device; the type is "Const" once it is a constant, "_Fused" inside a fused kernel.
+      ops: for each operation of the graph that the program computes, the type and device of its
+        node; the type is "Const" once it is a constant, "_Fused" inside a fused kernel.
     """
 
     name: str
@@ -40,10 +40,10 @@ class Stage(NamedTuple):
     ops: Mapping[str, tuple[str, str]] = MappingProxyType({})
 
     def since(self, before: Stage | None) -> list[Row]:
-        """The program, each line with a mark that tells what the pass did to it.
+        """Returns the lines of the program, with the marks of what the pass changed.
 
         Args:
-          before: the stage before this one; None for nothing to compare with.
+          before: the stage before this one, or None.
         """
         new = self._rows()
         old = new if before is None else before._rows()
@@ -65,7 +65,7 @@ class Stage(NamedTuple):
 
     @classmethod
     def joined(cls, parts: Sequence[Stage]) -> Stage:
-        """One stage of the programs of several devices, one below the other."""
+        """Joins the stages of several devices, one below the other."""
         lines = [line for part in parts for line in (*part.lines, ())][:-1]
         ops = {name: found for part in parts for name, found in part.ops.items()}
         source = "\n\n".join(part.source for part in parts)
@@ -73,7 +73,7 @@ class Stage(NamedTuple):
 
 
 class Explanation(str):
-    """Text with two parts that can be had alone.
+    """An explanation as text, with two parts as attributes.
 
     Attributes:
       program: the program as it runs.
@@ -85,7 +85,7 @@ class Explanation(str):
 
 
 def explanation(stages: Sequence[Stage]) -> Explanation:
-    """The story of a program, from what it was before the first pass to what runs."""
+    """Returns the explanation of a program, from the state before the first pass."""
     parts = []
     for before, after in zip(stages, stages[1:], strict=False):
         changes = difference(before.source, after.source)
@@ -99,7 +99,7 @@ def explanation(stages: Sequence[Stage]) -> Explanation:
 
 
 def received(text: str) -> Explanation:
-    """An explanation that came from another process as text; its stages stay there."""
+    """Returns an explanation of a text from another process; it has no stages."""
     told = Explanation(text)
     lines = (line for line in text.splitlines() if line[:1] != "#" or line[:3] == "# /")
     told.program, told.stages = "\n".join(lines).strip("\n") + "\n", ()
@@ -107,10 +107,9 @@ def received(text: str) -> Explanation:
 
 
 def difference(before: str, after: str) -> list[str]:
-    """The lines that went (-) and came (+), in order.
+    """Returns the lines that were removed (-) and added (+), in order.
 
-    Kernels of one type are numbered through a program; a line whose numbers alone have changed has
-    not changed. When a value is let go (`del`) follows from the other lines, and is left out.
+    Numbers of kernels are ignored, and so are lines with `del`: they follow from the other lines.
     """
     old, new = ([line for line in bare(each) if not _LETS_GO(line)] for each in (before, after))
     changes = []
@@ -127,7 +126,7 @@ def _opcodes(old: Sequence[str], new: Sequence[str]) -> list[tuple[str, int, int
 
 
 def bare(source: str) -> list[str]:
-    """The lines of a program without the notes at their ends, but for what is fused."""
+    """Returns the lines of a program without their comments, except those of fused kernels."""
     return [
         _WIDE.sub("  # ", line) if "= fused" in line else _WIDE.split(line)[0]
         for line in source.splitlines()

@@ -30,17 +30,17 @@ def partition(nodes: Iterable[Node], key: Callable[[str], str]) -> dict[str, lis
     """Groups nodes by `key(node.device)`.
 
     Args:
-      nodes: placed nodes, each after all it waits for. They are changed: inputs from another
+      nodes: placed nodes, each after its dependencies. They are changed: inputs from another
         partition become `_Recv` nodes.
-      key: from a full device name to the partition it belongs to.
-    Returns: for each partition its nodes, in an order that they can run in.
+      key: maps a full device name to its partition.
+    Returns: the nodes of each partition, in an order in which they can run.
     """
     parts: dict[str, list[Node]] = {}
     received: dict[tuple[Node, int | None, str], Node] = {}
     reads: dict[tuple[Node, int, frozenset[Node]], Node] = {}
 
     def brought(source: Node, index: int | None, reader: Node) -> Node:
-        """The node of the reader's partition that gives what `source` gives."""
+        """Returns the node of the reader's partition with the value of `source`."""
         here = key(reader.device)
         if key(source.device) == here:
             return source
@@ -78,7 +78,7 @@ def _transfer(
     parts: dict[str, list[Node]],
     received: dict[tuple[Node, int | None, str], Node],
 ) -> Node:
-    """Returns the `_Recv` that brings an edge to this partition; index None is a control edge."""
+    """Returns the `_Recv` of an edge in this partition; index None is a control edge."""
     if (source, index, here) in received:
         return received[source, index, here]
     name = f"^{source.name}" if index is None else edge_name(source, index)
@@ -102,15 +102,15 @@ def _transfer(
 
 # ---- meetings ----------------------------------------------------------------------------
 #
-# Nodes that wait for each other, as those of an all-reduce, put side by side.
+# Nodes that wait for each other, such as those of an all-reduce, are placed side by side.
 #
 #   device 0:  a ─ reduce ─ b           waits for b of device 1?  the order of all devices says no:
 #   device 1:  c ─ d ─ reduce           a, c, d, reduce, reduce, b
 #
-# Each device runs its nodes one after the other. No two devices wait for each other for ever when
-# all of them keep to one common order, in which the nodes of one meeting stand next to each
-# other, after all that any of them needs. Independent meetings come by their keys, so that tasks
-# which have only the meetings in common go through them in one order too.
+# Each device runs its nodes one after the other. There is no deadlock when all devices follow one
+# common order, in which the nodes of one meeting are neighbours and follow all dependencies of any
+# of them. Independent meetings are sorted by their keys, so that tasks which share only the
+# meetings reach them in the same order.
 
 #: The attribute that tells of the nodes of one meeting, of those in this graph: their devices, and
 #: how many nodes each of them waits for, 'device group_size;...'.
@@ -118,14 +118,14 @@ DEVICES = "_meeting"
 
 
 def side_by_side(nodes: list[Node]) -> list[Node]:
-    """Orders nodes so that those of one meeting stand together.
+    """Orders nodes so that those of one meeting are neighbours.
 
     Args:
-      nodes: placed nodes, each after all it waits for.
-    Returns: the same nodes, each after all it waits for; those that meet know of each other's
-      devices, by the attribute `DEVICES`.
+      nodes: placed nodes, each after its dependencies.
+    Returns: the same nodes, each after its dependencies; the attribute `DEVICES` of those that
+      meet names each other's devices.
     Raises:
-      InvalidArgumentError: when nodes that meet wait for each other in another way too.
+      InvalidArgumentError: when nodes that meet also wait for each other in another way.
     """
     meetings: dict[tuple[Any, ...], list[Node]] = {}
     for node in nodes:
@@ -145,7 +145,7 @@ def side_by_side(nodes: list[Node]) -> list[Node]:
 
 
 def _ordered(roots: Sequence[Node], together: dict[Node, list[Node]]) -> list[Node]:
-    """The nodes that `roots` need and themselves, in order; several at a time where they meet."""
+    """Returns `roots` and their dependencies in order; nodes that meet are neighbours."""
     order: list[Node] = []
     done: set[Node] = set()
     entered: set[Node] = set()
@@ -183,12 +183,11 @@ def _urgency(node: Node) -> int:
 
 
 def schedule(nodes: Sequence[Node]) -> list[list[Node]]:
-    """Orders nodes, and gathers receives.
+    """Orders nodes, and groups receives.
 
     Args:
-      nodes: in an order that they could run in, the same in all partitions of a step.
-    Returns: groups in running order: one node each, or several `_Recv` that are waited for
-    together.
+      nodes: in an order in which they can run, the same in all partitions of a step.
+    Returns: groups in running order: one node each, or several `_Recv` of one wait.
     """
     if not any(node.type == "_Recv" for node in nodes):
         return [[node] for node in nodes]

@@ -1,9 +1,9 @@
-"""Decides which device runs each node.
+"""Chooses a device for each node.
 
     asked for     a device name, in whole or in part; the rest is open
     colocated     with the variable that a node updates, or the members of a `colocate_with` group
     open          GPU:0 of the task when there is one and the node can run there, else CPU:0;
-                  a device of another type that is offered comes between the two, and a TPU last
+                  devices of other types come between the two, and a TPU last
 
 Stateful nodes keep the device of their first placement for the whole session: a variable does not
 move.
@@ -20,8 +20,7 @@ from minitf.core.graph.func_graph import FuncGraph
 from minitf.core.graph.logging import log_stream
 from minitf.core.runtime.plan.subgraph import Node
 
-#: The order in which open nodes ask for types of devices; a type that is not here comes between,
-#: and a TPU only where nothing else fits: what runs there has asked for it.
+#: The order of device types for open nodes. Other types have rank 1; a TPU is the last choice.
 _PREFERENCE: dict[str | None, int] = {"GPU": 0, "CPU": 2, "TPU": 3}
 
 
@@ -65,7 +64,7 @@ class Placer:
         _move_endpoints(nodes)
 
     def _choose(self, members: list[Node]) -> str:
-        """One device that satisfies all members of a colocation group."""
+        """Returns a device that satisfies all members of a colocation group."""
         wish = DeviceSpec()
         for node in members:
             stated = parsed(node.device)
@@ -100,7 +99,7 @@ class Placer:
         raise errors.InvalidArgumentError(None, node.op, self._cannot_assign(node, wish, on_gpu))
 
     def _matching(self, wish: DeviceSpec, on_gpu: bool) -> list[str]:
-        """The devices that fit, best first: GPUs, others, and CPUs, which any node can run on."""
+        """Returns the devices that fit, best first: GPUs, other types, CPUs."""
         fit = [
             (_PREFERENCE.get(spec.device_type, 1), spec.device_index, name)
             for name, spec in self._of_task.get((wish.job, wish.task), {}).items()
@@ -148,7 +147,7 @@ def _compatible(one: DeviceSpec, other: DeviceSpec) -> bool:
 
 
 def _runs_on_gpu(node: Node) -> bool:
-    """Whether a node can run on a GPU: not with strings or queues, nor when its op is host-only."""
+    """Whether a node can run on a GPU: it has no strings or queues, and its op is not host-only."""
     if node.op_def.host_only:
         return False
     hosted = (dtypes.string, dtypes.resource)
@@ -165,7 +164,7 @@ def _is_handle(value: tuple[Node, int]) -> bool:
 
 
 def _colocation_groups(nodes: Sequence[Node]) -> list[list[Node]]:
-    """The groups of nodes that must share a device; most hold one node."""
+    """Returns the groups of nodes that must share a device; most have one node."""
     parent: dict[Node, Node] = {}
     by_name = {node.name: node for node in nodes}
 
@@ -199,10 +198,10 @@ def _colocation_groups(nodes: Sequence[Node]) -> list[list[Node]]:
 
 
 def _move_endpoints(nodes: Sequence[Node]) -> None:
-    """Moves fetches to where they are made, and feeds and constants to where they are used.
+    """Moves fetches to the device that makes them, and feeds and constants to their reader.
 
-    So a step on a GPU is one program, which copies its feeds and fetches itself. What is used on
-    several devices stays.
+    A step on a GPU is then one program, which copies its feeds and fetches itself. A value with
+    readers on several devices stays.
     """
     readers: dict[Node, set[str]] = {}
     for node in nodes:
@@ -225,11 +224,11 @@ def _move_endpoints(nodes: Sequence[Node]) -> None:
 
 
 def _endpoint(device: str) -> str:
-    """Where values enter and leave: a GPU or its like, or its task's first CPU."""
+    """Returns the device of a feed or fetch: an accelerator, or the first CPU of the task."""
     return cpu_of(device) if parsed(device).device_type == "CPU" else device
 
 
 def device_mapping_text(devices: Sequence[Any]) -> str:
-    """The table that `log_device_placement` prints when a session starts."""
+    """Returns the table that `log_device_placement` prints when a session starts."""
     lines = [f"{d.name} -> device: {d.description}" for d in devices if d.device_type != "CPU"]
     return "Device mapping:" + ("\n" + "\n".join(lines) if lines else " no known devices.")

@@ -46,13 +46,13 @@ from minitf.core.runtime.session.config import RunMetadata, RunOptions
 
 @dataclass(frozen=True)
 class Host:
-    """What all plans of one session, or of one task, share.
+    """The common part of all plans of one session, or of one task.
 
     Args:
       devices: the devices, by full name; the caller's CPU first.
-      resources: where variables live.
+      resources: the variables and other state.
       passes: the passes, in their order.
-      steps: the steps that run now.
+      steps: the running steps.
     """
 
     devices: dict[str, Device]
@@ -91,14 +91,14 @@ def make_plan(
 
 
 class Plan:
-    """Programs for the devices of one process, ready to run any number of times, from any thread.
+    """Programs for the devices of one process, which any thread may run any number of times.
 
     Args:
       parts: the placed nodes of each device, by its name.
-      host: what the process has.
+      host: devices, state and passes of the process.
       fetch_count: how many values a run returns.
       traced: whether runs log the time of each node.
-      fetches_leave: whether what a run returns is sent to another process before anything else.
+      fetches_leave: whether the results of a run are sent to another process at once.
       watched: whether runs are shown to a watcher; such a plan is traced.
     """
 
@@ -135,12 +135,12 @@ class Plan:
             self.programs.append(emit(groups, target))
 
     def direct(self, feed_count: int) -> Callable[..., Sequence[Any]] | None:
-        """The function `direct(rendezvous, *args)` that runs a step of one program.
+        """Returns a function `direct(rendezvous, *args)` that runs a step of one program.
 
         Args:
           feed_count: how many values are fed.
-        Returns: None when a step needs more than a call: several devices, a trace, a wait, a limit
-          of its time.
+        Returns: None when a step needs more than a call: several devices, a trace, a wait, or a
+          time limit.
         """
         if self._steps.limit:
             return None
@@ -189,17 +189,17 @@ class Plan:
         return results
 
     def explain(self) -> Explanation:
-        """The programs as text, one after the other, and what each pass has changed in them."""
+        """Returns the programs as text, one after the other, with the changes of each pass."""
         told = zip(*(_stages(target, given) for target, given in self._as_given))
         return explanation([Stage.joined(same) for same in told])
 
     def partition_graphs(self) -> list[GraphDef]:
-        """The graph of each device, with its Send and Recv nodes."""
+        """Returns the graph of each device, with its Send and Recv nodes."""
         return [GraphDef(to_node_defs(nodes)) for nodes in self._optimized.values()]
 
 
 def _stages(target: Target, given: Snapshot) -> Iterator[Stage]:
-    """The program of one device before the first pass, and after each; every pass runs once."""
+    """Yields the program of one device before the first pass and after each pass."""
     nodes = given.nodes()
     runs_functions = any(isinstance(v, Graph) for node in nodes for v in node.attrs.values())
     shown = _shown(nodes, target, 0)
@@ -213,9 +213,9 @@ def _stages(target: Target, given: Snapshot) -> Iterator[Stage]:
 
 
 def _shown(nodes: list[Node], target: Target, count: int) -> tuple[str, Any, Any]:
-    """The program of one device, with the first `count` passes applied to branches and loops.
+    """Emits the program of one device, with the first `count` passes applied to inner functions.
 
-    Returns: its text, the operations behind each line, and what computes each operation.
+    Returns: its text, the operations of each line, and the node that computes each operation.
     """
     emitted = emitter(schedule(nodes), replace(target, passes=target.passes[:count]))
     source = emitted.source()
@@ -235,7 +235,7 @@ def _shown(nodes: list[Node], target: Target, count: int) -> tuple[str, Any, Any
 
 
 def _operations(nodes: Iterable[Node]) -> tuple[str, ...]:
-    """The names of the operations of the client's graph that nodes stand for."""
+    """Returns the names of the client's operations of some nodes."""
     return tuple(
         dict.fromkeys(node.op.name if node.op is not None else node.name for node in nodes)
     )
@@ -262,8 +262,7 @@ def compile_function(
       resources: where its variables live.
       outputs: which of its tensors to give; its outputs when None.
       in_place: whether variables may be written over; False where their values are held outside.
-      rendezvous: where whoever gives the function up tells its loops and waits so; the step that
-        calls it does, too.
+      rendezvous: cancels the loops and waits of the function; the step that calls it does so, too.
     """
     nodes = body_nodes(graph, graph.outputs if outputs is None else outputs, device.name)
     target = Target(device, resources, is_function=True, in_place=in_place)

@@ -1,12 +1,12 @@
-"""Which value of a variable is read, beside an update in the same step.
+"""Chooses which value of a variable is read when the same step updates it.
 
     W ──> W/read ──> x * W/read         waits for no update: reads what W was
      └──> update ┄┄> 2 * W/read         comes after the update: reads what that has left
 
-In TensorFlow `W/read` shares the memory of its variable, and an update writes into that memory: who
-comes after it, by data or by control dependencies, finds the new value. Here an update may give the
-variable other memory, so who comes after it is given a read of its own. Who waits for no update
-reads the old value, where TensorFlow leaves it to chance.
+In TensorFlow `W/read` shares the memory of its variable, and an update writes into that memory: a
+node that follows the update, by data or control dependencies, sees the new value. Here an update
+may replace the memory, so such a node gets a read of its own. A node that follows no update reads
+the old value; in TensorFlow it may see either.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ Value = tuple[Node, int]
 
 
 def read_again(nodes: Sequence[Node], of_step: bool = True) -> list[Node]:
-    """Gives who comes after an update of a variable a read of its own.
+    """Adds a read for each node that follows an update of a variable.
 
     Args:
-      nodes: of a step or a function, each after all it reads and waits for; their inputs change.
-      of_step: whether what is returned leaves at the end of a step, which comes after all updates.
+      nodes: of a step or a function, each after its dependencies; their inputs change.
+      of_step: whether results are read at the end of a step, after all updates.
     """
     so_far = _SoFar()
     order: list[Node] = []
@@ -40,7 +40,7 @@ def read_again(nodes: Sequence[Node], of_step: bool = True) -> list[Node]:
 
 
 class _SoFar:
-    """What the nodes up to some place of a step do to variables. Sets of updates are bits."""
+    """The effects of the nodes so far on variables. Sets of updates are bits."""
 
     def __init__(self) -> None:
         self._variables: dict[Node, Value] = {}  # of what refers to one, or shares its memory
@@ -49,7 +49,7 @@ class _SoFar:
         self._count = self._added = 0
 
     def passed_by(self, node: Node) -> int:
-        """The updates that a node comes after."""
+        """Returns the updates that a node follows."""
         before = 0
         if self._passed:
             for source, _ in node.inputs:
@@ -59,7 +59,7 @@ class _SoFar:
         return before
 
     def new_reads(self, node: Node, before: int) -> list[Node]:
-        """Lets a node read again what was updated since it was read; returns the new reads."""
+        """Replaces reads from before an update that a node follows; returns the new reads."""
         found = []
         for place, (source, index) in enumerate(node.inputs):
             variable = self._variables.get(source)
@@ -77,7 +77,7 @@ class _SoFar:
         return found
 
     def read_at_the_end(self, fetches: Iterable[Node]) -> None:
-        """Lets fetches of what was read give what the updates have left."""
+        """Makes fetches of reads return the values after the updates."""
         for node in fetches if self._updates else ():
             source, _ = node.inputs[0]
             variable = self._variables.get(source)
@@ -87,7 +87,7 @@ class _SoFar:
                 node.inputs = [variable]
 
     def add(self, node: Node, before: int) -> None:
-        """Notes what a node refers to, and what it changes."""
+        """Records the variables that a node refers to and changes."""
         refers = bool(node.dtypes) and _is_reference(node, 0)
         if refers and not node.inputs:
             self._variables[node] = node, 0
@@ -109,10 +109,10 @@ class _SoFar:
 def variables_themselves(
     nodes: Sequence[Node], graph: FuncGraph, same: Mapping[int, int]
 ) -> list[Node]:
-    """Lets a function read variables that it changes, in place of what was read before it began.
+    """Makes a function read the variables that it changes, instead of values from before it began.
 
     Args:
-      nodes: of the function, each after all it reads and waits for; their inputs change.
+      nodes: of the function, each after its dependencies; their inputs change.
       graph: the function.
       same: the place of an argument that is the value of a variable -> that of the variable.
     """

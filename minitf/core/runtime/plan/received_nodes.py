@@ -1,8 +1,8 @@
-"""Nodes of a plan that came from another process, checked as they are made.
+"""Makes nodes of a plan from data of another process, and checks them.
 
     NodeDefs ──names, attributes──> in order ──inputs: there, of the right types──> Nodes
 
-`to_node_defs` in `subgraph.py` is the way out. Only tasks of a cluster need the way back.
+`to_node_defs` in `subgraph.py` is the inverse. Only tasks of a cluster use this file.
 """
 
 from __future__ import annotations
@@ -20,17 +20,17 @@ from minitf.core.runtime.plan.subgraph import Node
 
 
 def from_node_defs(node_defs: Sequence[NodeDef], inner: Sequence[str] = ()) -> list[Node]:
-    """The nodes of a partition that came from another process, in any order.
+    """Returns the nodes of a partition that came from another process.
 
-    Nothing is inferred of their shapes; types of inputs and outputs must be those that the
-    declarations of the operations say.
+    No shapes are inferred. The types of inputs and outputs must agree with the declarations of the
+    operations.
 
     Args:
-      node_defs: the nodes, each after all it reads and waits for.
-      inner: the types of a runtime's own nodes that may be among them.
+      node_defs: the nodes, in any order.
+      inner: the types of the runtime's own nodes that are allowed.
     Raises:
-      InvalidArgumentError: when a name, a device or an attribute has not the form it must have, an
-        input is missing or does not fit, or nodes wait for each other.
+      InvalidArgumentError: when a name, device or attribute is malformed, an input is missing or
+        does not fit, or there is a cycle.
       NotFoundError: when an operation's type is unknown.
     """
     made: dict[str, Node] = {}

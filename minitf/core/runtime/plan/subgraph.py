@@ -1,8 +1,8 @@
 """The part of a graph that one run needs, as nodes that placing and partitioning may rewrite.
 
-Operations are never changed by a run. `prune` copies those that the fetches need into `Node`s, puts
-`_Arg` where something is fed and `_Retval` where something is fetched, and orders them so that
-every node stands after all it waits for.
+A run never changes operations. `prune` copies those that the fetches need into `Node`s, adds an
+`_Arg` for each feed and a `_Retval` for each fetch, and orders the nodes so that each one follows
+all that it waits for.
 """
 
 from __future__ import annotations
@@ -54,31 +54,31 @@ class Node:
 
 
 class Private:
-    """An attribute for this plan alone; where nodes become data, a text stands for it."""
+    """An attribute for one plan only; `to_node_defs` writes it as text."""
 
 
 class Group(Private):
-    """What a node computes in place of several operations.
+    """Several operations that one node computes.
 
     Attributes:
-      members: the operations, those first that the others read.
+      members: the operations; each one follows those that it reads.
     """
 
     members: Sequence[Node]
 
     def text(self, names: Sequence[str]) -> str:
-        """The formula, of operands with names."""
+        """Returns the formula, for operands of these names."""
         raise NotImplementedError
 
 
 def group_of(node: Node) -> Group | None:
-    """What a pass has put together in a node; None for an operation of the graph."""
+    """Returns the operations that a pass has joined in a node; None for a single operation."""
     group = node.attrs.get("group")
     return group if isinstance(group, Group) else None
 
 
 def operations_of(node: Node) -> Sequence[Node]:
-    """The operations that a node computes: itself, or those that were put together in it."""
+    """Returns the operations that a node computes: itself, or the members of its group."""
     group = group_of(node)
     return [node] if group is None else group.members
 
@@ -86,19 +86,19 @@ def operations_of(node: Node) -> Sequence[Node]:
 def argument(
     name: str, index: int, tensor_name: str, dtype: DType, shape: TensorShape, of: Any
 ) -> Node:
-    """A node that gives the value fed under `index`, for a tensor of the operation or node `of`."""
+    """Returns an `_Arg` node for a fed tensor of the operation or node `of`."""
     attrs = {"index": index, "dtype": dtype, "tensor_name": tensor_name}
     op = of.op if isinstance(of, Node) else of
     return Node(name, get_op_def("_Arg"), attrs, [], [], of.device, [dtype], [shape], op)
 
 
 def result(name: str, index: int, value: tuple[Node, int]) -> Node:
-    """A node that returns a value as the fetch `index`."""
+    """Returns a `_Retval` node for the fetch `index`."""
     return Node(name, get_op_def("_Retval"), {"index": index}, [value])
 
 
 def reading(variable: tuple[Node, int], name: str, controls: Sequence[Node], of: Any) -> Node:
-    """A node that reads a variable on its device, after `controls`, for the operation `of`."""
+    """Returns a node that reads a variable on its device, after `controls`, for `of`."""
     op_def, (source, index) = get_op_def("Identity"), variable
     attrs, dtype = op_def.complete_attrs({}), source.dtypes[index].base_dtype
     shapes = [source.shapes[index]]
@@ -106,7 +106,7 @@ def reading(variable: tuple[Node, int], name: str, controls: Sequence[Node], of:
 
 
 def edge_name(source: Node, index: int) -> str:
-    """The name of the tensor on an edge, as 'W/read:0'; a fed one has its name in the graph."""
+    """Returns the name of the tensor on an edge, as 'W/read:0'; of a feed, its graph name."""
     if source.type == "_Arg":
         return source.attrs["tensor_name"]
     return f"{source.name}:{index}"
@@ -115,9 +115,9 @@ def edge_name(source: Node, index: int) -> str:
 def prune(fetches: Sequence[Any], targets: Iterable[Any], feeds: Sequence[Any]) -> list[Node]:
     """Returns the nodes that a run needs, in an order that they can run in.
 
-    An operation without effects whose value nobody reads is left out, also when others wait for it;
-    they then wait for what it would have waited for. (Gradients of constants are made and grouped
-    with others, for example, and nobody reads them.)
+    An operation without effects whose value is not read is left out, even when others wait for it;
+    they then wait for its own dependencies. (The gradients of constants, for example, are grouped
+    with others and never read.)
 
     Args:
       fetches: tensors to return; each gets a `_Retval` node with its index.
@@ -155,7 +155,7 @@ class _Pruner:
         return () if item in self._fed else item.control_inputs
 
     def need(self, roots: Iterable[Any]) -> None:
-        """Marks what the roots need: whatever is read, and what has effects and is waited for."""
+        """Marks what the roots need: all that they read, and stateful operations they wait for."""
         reached: set[tuple[Any, bool]] = set()
         stack = [(root, True) for root in roots]  # (item, whether its value is needed)
         while stack:
@@ -174,7 +174,7 @@ class _Pruner:
             stack += [(c, False) for c in self._controls(item)]
 
     def _instead(self, item: Any) -> list[Any]:
-        """What to wait for in place of `item`: itself, or the needed items that it waits for."""
+        """Returns the items to wait for in place of `item`: itself, or its needed dependencies."""
         if item in self._needed:
             return [item]
         if item not in self._waits:
@@ -191,9 +191,9 @@ class _Pruner:
         return self._waits[item]
 
     def ordered(self, roots: Iterable[Any]) -> tuple[list[Node], dict[Any, Node]]:
-        """The needed nodes, each after all it waits for, and the node of each item.
+        """Returns the needed nodes, each after its dependencies, and the node of each item.
 
-        Depth first, with an explicit stack: graphs are deeper than Python's recursion limit.
+        The search has its own stack: graphs are deeper than Python's recursion limit.
         """
         made: dict[Any, Node] = {}
         order: list[Node] = []
@@ -242,23 +242,23 @@ def _make_node(item: Any, fed: dict, made: dict[Any, Node], controls: list[Any])
 
 
 class Snapshot:
-    """Keeps nodes as they are now, so that `explain` can start again before the first pass.
+    """A copy of nodes, from which `explain` starts again before the first pass.
 
     Args:
-      nodes: each after all it reads and waits for.
+      nodes: each after all that it reads and waits for.
     """
 
     def __init__(self, nodes: Sequence[Node]) -> None:
         self._kept = [(node, list(node.inputs), list(node.controls)) for node in nodes]
 
     def __eq__(self, other: object) -> bool:
-        """Whether the same nodes read and wait for the same."""
+        """Whether the nodes, their inputs and their controls are the same."""
         return isinstance(other, Snapshot) and self._kept == other._kept
 
     __hash__ = None  # type: ignore[assignment]
 
     def nodes(self) -> list[Node]:
-        """Copies of the nodes as they were."""
+        """Returns copies of the nodes."""
         made: dict[Node, Node] = {}
         for node, inputs, controls in self._kept:
             made[node] = dataclasses.replace(
@@ -270,7 +270,7 @@ class Snapshot:
 
 
 def with_inner(nodes: Iterable[Any]) -> Iterator[Any]:
-    """The nodes, and the operations of the functions that they run, however deep."""
+    """Yields the nodes, and the operations of the functions that they run, at any depth."""
     for node in nodes:
         yield node
         for value in node.attrs.values():
@@ -279,7 +279,7 @@ def with_inner(nodes: Iterable[Any]) -> Iterator[Any]:
 
 
 def to_node_defs(nodes: Iterable[Node]) -> list[NodeDef]:
-    """The nodes as data that can travel, with dtypes and shapes: nothing is inferred again."""
+    """Converts nodes to data for another process, with dtypes and shapes."""
     result = []
     for node in nodes:
         inputs = [s.name if i == 0 else f"{s.name}:{i}" for s, i in node.inputs]
@@ -295,11 +295,11 @@ def to_node_defs(nodes: Iterable[Node]) -> list[NodeDef]:
 
 # ---- endpoints ---------------------------------------------------------------------------
 #
-# Where values enter and leave a partition: `_Arg`, `_Retval`, `_Send` and `_Recv`.
+# Values enter and leave a partition through `_Arg`, `_Retval`, `_Send` and `_Recv`.
 #
 # They are declared as ops, so that a partition is an ordinary graph that can be serialized and
-# drawn. The emitter writes each as one statement of the program (a parameter, the return, a call
-# of the rendezvous); they have no kernel of their own.
+# drawn. They have no kernels: the emitter writes each as a part of the program (a parameter, the
+# return, a call of the rendezvous).
 
 _REASON = "the emitter writes it as a statement; tests/core/runtime/test_devices.py sends some"
 
@@ -337,11 +337,11 @@ def recv_op(
 
 
 def rendezvous_key(attrs: dict[str, Any]) -> Key:
-    """The key that a `_Send` and its `_Recv` share."""
+    """Returns the key that a `_Send` and its `_Recv` share."""
     return Key.of(attrs["send_device"], attrs["recv_device"], attrs["tensor_name"])
 
 
 def short_device(name: str) -> str:
-    """A device as a reader of one program needs it: 'GPU:0', and its task where that may matter."""
+    """Returns a short name of a device for one program: 'GPU:0', with its task in a cluster."""
     job, _, device = name.partition("/device:")
     return device if job.startswith("/job:localhost") else name

@@ -1,1 +1,1 @@
-"""What a step needs while it runs: devices, executor, rendezvous, resources, statistics."""
+"""The parts of a running step: devices, executor, rendezvous, resources, statistics."""

@@ -4,10 +4,9 @@
     GpuDevice      CuPy on a real GPU, where minitf/fast/cuda offers it (`offer`)
     SimulatedGpu   NumPy, for machines without a GPU: a memory and an executor thread of its own,
                    and a description that says "simulated"
-    others         what another file offers in the same way; CONTRIBUTING.md shows one
+    others         offered by other files in the same way; CONTRIBUTING.md shows one
 
-A value moves between devices only through a Send/Recv pair, which copies it, counts it and times
-it.
+A value moves between devices only through a Send/Recv pair, which copies, counts and times it.
 """
 
 from __future__ import annotations
@@ -34,7 +33,7 @@ _simulated_gpus = 0
 
 @dataclass
 class TransferStats:
-    """What a device received: the number of tensors, their bytes, and the seconds of copying."""
+    """The tensors that a device received: their number, bytes, and the seconds of copying."""
 
     count: int = 0
     bytes: int = 0
@@ -66,7 +65,7 @@ class Device(ABC):
     @property
     @abstractmethod
     def description(self) -> str:
-        """What it is, for a person."""
+        """A description of the device for users."""
 
     @abstractmethod
     def put(self, value: Any) -> Any:
@@ -140,7 +139,7 @@ class SimulatedGpu(NumpyDevice):
 
 @dataclass
 class Choices:
-    """What `tf.config` has set for all sessions that are made later.
+    """The settings of `tf.config` for all sessions that are made later.
 
     Args:
       cpus: how many logical CPUs a session has when its `device_count` does not say.
@@ -158,17 +157,17 @@ _offers: list[tuple[type[Device], Callable[[], int]]] = []
 
 
 def offer(kind: type[Device], count: Callable[[], int]) -> None:
-    """Lets sessions have devices of a class, GPUs or those of another `device_type`.
+    """Offers devices of a class to sessions: GPUs, or devices of another `device_type`.
 
     Args:
-      kind: the class; it is made from the full name and `ordinal`, which of them it is.
-      count: how many there are now.
+      kind: the class; its arguments are the full name and `ordinal`, the device's index.
+      count: returns how many there are now.
     """
     _offers.append((kind, count))
 
 
 def _offered(device_type: str) -> list[Callable[[str], Device]]:
-    """For each device that is offered of a type, a function from its full name to the device."""
+    """Returns, for each offered device of a type, a function from its full name to the device."""
     return [
         partial(kind, ordinal=i)
         for kind, count in _offers
@@ -178,18 +177,18 @@ def _offered(device_type: str) -> list[Callable[[str], Device]]:
 
 
 def _chosen(count: int) -> list[int]:
-    """The physical GPU behind each logical one, of `count` that there are."""
+    """Returns the physical GPU behind each logical one, out of `count`."""
     return [i for i in (range(count) if choices.gpus is None else choices.gpus) if i < count]
 
 
 def other_types() -> dict[str, int]:
-    """How many devices are offered of each type beside CPUs and GPUs, sorted."""
+    """Returns the number of devices of each type except CPUs and GPUs, sorted."""
     kinds = sorted({each.device_type for each, _ in _offers} - {"GPU"})
     return {kind: len(_offered(kind)) for kind in kinds}
 
 
 def count_gpus() -> int:
-    """How many physical GPUs there are: real ones, or simulated ones where there is none."""
+    """Returns the number of physical GPUs: real ones, or simulated ones if there are none."""
     return len(_offered("GPU")) or _simulated_count()
 
 
@@ -208,7 +207,7 @@ def simulate_gpus(count: int) -> None:
 
 
 def _visible(count: int) -> int:
-    """How many simulated GPUs CUDA_VISIBLE_DEVICES leaves: it hides them as it hides real ones."""
+    """Returns how many simulated GPUs CUDA_VISIBLE_DEVICES leaves visible."""
     listed = os.environ.get("CUDA_VISIBLE_DEVICES")
     if listed is None:
         return count
@@ -263,7 +262,7 @@ def make_devices(
 
 # ---- allocator ---------------------------------------------------------------------------
 #
-# Keeps the memory of freed arrays for the next step, as every framework's allocator does.
+# Memory of freed arrays is kept for the next step, as in every framework.
 #
 # A training step makes and frees the same arrays over and over. glibc gives each one above 128 KB
 # back to the system, which then hands out fresh pages, zeroed, one fault for every 4 KB: the
@@ -276,9 +275,9 @@ _MAPPED_FROM = 1 << 30  # bytes: what is larger still goes back to the system wh
 
 @cache
 def keep_freed_memory() -> bool:
-    """Tells the C library to keep freed memory; returns whether it does.
+    """Makes the C library keep freed memory; returns whether it does.
 
-    Where the C library is not glibc nothing changes. MINITF_KEEP_MEMORY=0 leaves it as it is.
+    Only glibc can. MINITF_KEEP_MEMORY=0 turns this off.
     """
     if os.environ.get("MINITF_KEEP_MEMORY", "1") == "0":
         return False

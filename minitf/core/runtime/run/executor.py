@@ -1,7 +1,7 @@
 """Runs the programs of one step: one in the caller's thread, each further one in its own.
 
-When a program fails, the executor finds the node by the line that failed, makes the error name it,
-and gives the step up for all devices.
+When a program fails, the executor finds the node by the line that failed, adds its name to the
+error, and cancels the step on all devices.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from minitf.core.runtime.run.step_stats import (
 
 
 class ThreadPool:
-    """Executor threads, made when needed and kept for the next step.
+    """Executor threads, which are started when needed and kept for the next step.
 
     The number of threads has no limit. A program may wait for a tensor of another program, so if
     that one had to wait for a free thread, both could wait forever.
@@ -73,10 +73,10 @@ def run_programs(
     """Runs one step.
 
     Args:
-      programs: one a device; the first runs in this thread.
+      programs: one for each device; the first runs in this thread.
       args: the fed values, by feed index.
       fetch_count: how many values the programs return together.
-      rendezvous: where they meet.
+      rendezvous: of the step.
       tracer: of a step whose programs are traced.
     Returns: the fetched values, by fetch index.
     Raises:
@@ -124,10 +124,10 @@ def run_into(
     args: Sequence[Any],
     tracer: Tracer | None = None,
 ) -> None:
-    """Runs a program in this thread, and puts what it fetches in its places among the results.
+    """Runs a program in this thread, and stores its fetches in `results`.
 
     Raises:
-      OpError: what failed, with its node named.
+      OpError: with the name of the node that failed.
     """
     given = [args[i] for i in program.arg_indices]
     if tracer is not None:
@@ -144,7 +144,7 @@ def run_into(
 
 
 def raise_located(error: Exception, program: Program) -> NoReturn:
-    """Raises what a program has raised as an `OpError` that names the node whose line failed."""
+    """Raises an error of a program as an `OpError` that names the node whose line failed."""
     located = _located(error, program)
     raise located from located.__cause__
 
@@ -182,14 +182,14 @@ def _failed_node(error: BaseException, program: Program) -> Node | None:
 
 
 def _uninitialized_reader(error: BaseException, nodes: list[Node]) -> Node | None:
-    """Of several fetches on one line, the variable that has no value."""
+    """Returns the variable without a value, if a line has several fetches."""
     if isinstance(error, AttributeError) and isinstance(error.obj, VariableState):
         return next((n for n in nodes if n.name == error.obj.name), None)
     return None
 
 
 def describe(error: Exception, op_type: str, device: str) -> tuple[str, int]:
-    """The message and the code of an exception that the kernel of an operation raised."""
+    """Returns the message and the code of an exception of a kernel."""
     if isinstance(error, errors.OpError):
         return error.message, error.error_code
     if isinstance(error, AttributeError) and isinstance(error.obj, VariableState):
@@ -205,7 +205,7 @@ def describe(error: Exception, op_type: str, device: str) -> tuple[str, int]:
 
 
 def _outside(axis: Any, rank: Any, op_type: str) -> str:
-    """TensorFlow's words for an axis that a tensor does not have."""
+    """Returns TensorFlow's message for an axis that a tensor does not have."""
     if op_type.startswith("Cum"):
         axis = axis + rank if axis < 0 else axis
         return f"ScanOp: Expected scan axis in the range [-{rank}, {rank}), but got {axis}"
@@ -216,7 +216,7 @@ _BROADCAST_ERROR = re.compile(r"could not be broadcast together with shapes \((.
 
 
 def _incompatible(text: str) -> str | None:
-    """TensorFlow's words for NumPy's message on two shapes that do not fit; None for others."""
+    """Returns TensorFlow's message for NumPy's message on incompatible shapes; else None."""
     found = _BROADCAST_ERROR.search(text)
     if found is None:
         return None
@@ -228,9 +228,9 @@ def _incompatible(text: str) -> str | None:
 
 
 class Tracer:
-    """Collects when each node of a step ran, and what the input pipeline did meanwhile.
+    """Records when each node of a step ran, and the work of the input pipeline meanwhile.
 
-    A watcher, if there is one, is shown what each node made.
+    A watcher, if there is one, gets the outputs of each node.
     """
 
     def __init__(self, watcher: Callable[[WatchedOp], None] | None = None) -> None:
@@ -269,12 +269,12 @@ class Tracer:
         return log
 
     def listeners(self, device: Device) -> list[Callable]:
-        """What the program of one device is given beside its rendezvous: `log`, and `watch`."""
+        """Returns the further arguments of the program of one device: `log`, and `watch`."""
         log = self.logger(device)
         return [log] if self._watcher is None else [log, lambda *made: self._show(device, *made)]
 
     def _show(self, device: Device, node: Node, values: list) -> None:
-        """Shows what a node made to the watcher, one node at a time."""
+        """Gives the outputs of a node to the watcher, one node at a time."""
         fed = node.type == "_Arg"
         op = node.op if node.name.startswith("_") else node  # of the plan's own, what it stands for
         names = [edge_name(node if fed else op, index) for index in range(len(values))]
@@ -284,7 +284,7 @@ class Tracer:
             self._watcher(WatchedOp(op.name, op.type, device.name, tensors, fed))  # type: ignore[misc]
 
     def step_stats(self) -> StepStats:
-        """What was collected, by device; the input pipeline's threads are one more."""
+        """Returns the records by device; the input pipeline counts as one more."""
         names = sorted(self._stats)
         stats = [self._stats[name] for name in names]
         if names and (pipeline := sorted(self._beside.heard(), key=lambda work: work.started)):

@@ -1,15 +1,15 @@
-"""Where the devices of one step meet: a Send leaves a tensor, a Recv takes it.
+"""The rendezvous of one step: a Send stores a tensor, a Recv takes it.
 
-Send never blocks. Recv waits until the tensor is there, the step is given up, or time runs out.
-Each step has a rendezvous of its own, so that steps cannot mix. A step is given up (ended before it
-is through) here, which reaches every place where a program may stay for long:
+Send never blocks. Recv waits until the tensor is there, the step is aborted, or the time limit is
+over. Each step has a rendezvous of its own, so that steps cannot mix. `abort` ends a step in every
+place where a program may wait:
 
     abort(error) --+--> Recv: raises
                    +--> a queue's wait: raises
                    +--> loops: `while rendezvous.alive`
 
-A `_Send` and its `_Recv` share a `Key`, made once, when their programs are written. Between two
-processes it travels as its `text`, which `wire/call.py` reads where it arrives.
+A `_Send` and its `_Recv` share a `Key`, which is made once, when their programs are written. Other
+processes get its `text`, which `wire/call.py` reads.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ from minitf.core.kernels.threads import waiting
 
 
 class Key(NamedTuple):
-    """What a tensor is sent and received under.
+    """The key of a tensor that is sent from device to device.
 
     Attributes:
       sender, receiver: full names of devices.
-      tensor: its name, "W/read:0"; of a control edge "^W/Assign", for which nothing travels.
+      tensor: its name, "W/read:0"; of a control edge "^W/Assign", which has no value.
       sending_task, receiving_task: the tasks of the devices.
-      text: the key as it travels: 'sender;receiver;tensor'.
+      text: the key as text: 'sender;receiver;tensor'.
       is_control: whether it stands for a control edge.
     """
 
@@ -47,7 +47,7 @@ class Key(NamedTuple):
 
     @staticmethod
     def of(sender: str, receiver: str, tensor: str) -> Key:
-        """The key of a tensor on its way from device to device."""
+        """Returns the key of a tensor that goes from device to device."""
         text, control = f"{sender};{receiver};{tensor}", tensor.startswith("^")
         return Key(sender, receiver, tensor, task_of(sender), task_of(receiver), text, control)
 
@@ -57,10 +57,10 @@ _LATE = "Timed out waiting for notification"
 
 
 class _OfThread(threading.local):
-    """What a thread runs.
+    """The step of a thread.
 
     Attributes:
-      step: the rendezvous of a step that may be given up, or None.
+      step: the rendezvous of the step that the thread runs, or None.
     """
 
     step: Rendezvous | None = None
@@ -70,12 +70,12 @@ of_thread = _OfThread()
 
 
 class Stand(NamedTuple):
-    """Where a thread that runs a step is: in an operation that may wait, or computing.
+    """The state of a thread that runs a step: in an operation that may wait, or computing.
 
     Attributes:
-      since: the `time.time()` at which it came there.
+      since: the `time.time()` at which this state began.
       node, type: the operation's name and type, or the tensors that are received; "" otherwise.
-      of: the task that is waited for, or "".
+      of: the task that the thread waits for, or "".
     """
 
     since: float
@@ -85,7 +85,7 @@ class Stand(NamedTuple):
 
 
 class standing:  # noqa: N801  # a context manager; a generator would take three times as long
-    """While this thread runs a program of a step, or is in an operation that may wait.
+    """A context in which this thread runs a program of a step, or an operation that may wait.
 
     Args:
       step: the rendezvous of the step.
@@ -105,17 +105,17 @@ class standing:  # noqa: N801  # a context manager; a generator would take three
 
 
 class Rendezvous:
-    """The meeting point inside one process. Every key is sent once and received once.
+    """The rendezvous of a step inside one process. Each key is sent once and received once.
 
     Args:
       deadline: a `time.monotonic()` time after which waiting fails, or None.
 
     Attributes:
-      alive: until the step is given up; the loops of a program look at it once a turn.
-      number: of the step, the same wherever it runs.
-      stands: where each thread is that runs a program of the step; None of one that has ended.
-      peers: the other tasks, where a step has any.
-      is_program: whether it is that of all that a program runs eagerly, not of one step.
+      alive: whether the step goes on; loops check it in each turn.
+      number: of the step, the same in all tasks.
+      stands: the state of each thread that runs a program of the step; None after its end.
+      peers: the other tasks of the step, if there are any.
+      is_program: whether it belongs to all eager operations of a program, not to one step.
     """
 
     peers: Any = None
@@ -132,16 +132,16 @@ class Rendezvous:
         self.stands: dict[int, Stand | None] = {}
 
     def send(self, key: Key, value: Any) -> None:
-        """Leaves `value` under `key`. Never blocks."""
+        """Stores `value` under `key`. Never blocks."""
         with self._condition:
             self._arrived[key] = value
             self._condition.notify_all()
 
     def recv_many(self, keys: Sequence[Key]) -> list[Any]:
-        """Takes what was sent under each of `keys`, waiting until all are there.
+        """Takes the values of `keys`; waits until all are there.
 
         Raises:
-          OpError: what the step was given up for.
+          OpError: the error for which the step was aborted.
           DeadlineExceededError: when they did not arrive in time.
         """
         with self._condition:
@@ -164,14 +164,14 @@ class Rendezvous:
             condition.wait(min(left, 1.0))
 
     def wait_on(self, condition: threading.Condition, cancelled: str) -> None:
-        """Waits on a condition, as that of a queue, which another step will notify.
+        """Waits on a condition, such as that of a queue, which another step will notify.
 
         Args:
-          condition: held by the caller, who then looks again at what it waits for.
-          cancelled: the message of the error when this step is given up meanwhile.
+          condition: held by the caller, who then checks again.
+          cancelled: the message of the error when this step is aborted meanwhile.
         Raises:
-          CancelledError: when the step was given up.
-          DeadlineExceededError: when its time has run out.
+          CancelledError: when the step was aborted.
+          DeadlineExceededError: when its time limit is over.
         """
         self._watchers.append(condition)
         try:
@@ -186,11 +186,11 @@ class Rendezvous:
             raise errors.CancelledError.of(cancelled)
 
     def check(self) -> None:
-        """Looks whether the step goes on, for kernels that wait in a way of their own.
+        """Checks whether the step goes on, for kernels with a wait of their own.
 
         Raises:
-          OpError: what the step was given up for.
-          DeadlineExceededError: when its time has run out.
+          OpError: the error for which the step was aborted.
+          DeadlineExceededError: when its time limit is over.
         """
         if self._error is not None:
             raise self._error.with_traceback(None)
@@ -198,10 +198,10 @@ class Rendezvous:
             raise errors.DeadlineExceededError.of(_LATE)
 
     def flush(self) -> None:
-        """Sends tensors that were held back to travel together. In one process there are none."""
+        """Sends tensors that were held back to be sent together. In one process there are none."""
 
     def abort(self, error: BaseException) -> None:
-        """Gives the step up: every Recv, waiting or to come, raises `error`, and loops end."""
+        """Aborts the step: every Recv, waiting or later, raises `error`, and loops end."""
         with self._condition:
             if self._error is None:
                 self._error = error
@@ -213,10 +213,10 @@ class Rendezvous:
 
 
 class Steps:
-    """The steps of one session that run now: closing the session ends their waiting.
+    """The running steps of one session; `close` aborts them.
 
     Args:
-      limit_ms: how long each may take in milliseconds, unless it says otherwise; 0: no limit.
+      limit_ms: the time limit of each step in milliseconds, unless it has its own; 0: no limit.
 
     Attributes:
       limit: the same number.
@@ -231,10 +231,10 @@ class Steps:
 
     @contextmanager
     def begin(self, limit_ms: int = 0) -> Iterator[Rendezvous]:
-        """The rendezvous of a step that may wait.
+        """A context with the rendezvous of a step that may wait.
 
         Raises:
-          DeadlineExceededError: when its time runs out, also in a loop that waits for nothing.
+          DeadlineExceededError: when its time limit is over, even in a loop that does not wait.
         """
         limit = limit_ms or self.limit
         rendezvous = Rendezvous(deadline_after(limit))
@@ -258,7 +258,7 @@ class Steps:
             self._running.discard(rendezvous)
 
     def close(self, error: BaseException) -> None:
-        """Gives all steps up, those to come too."""
+        """Aborts all steps, and those that begin later."""
         self._closed = error
         self.shared.abort(error)
         while self._running:
@@ -272,10 +272,10 @@ NOBODY = Rendezvous()  # of what meets nobody, and that nobody gives up
 
 
 def step_here(otherwise: Rendezvous = NOBODY) -> Rendezvous:
-    """The rendezvous of the step that this thread runs, if that may be given up by itself."""
+    """Returns the rendezvous of the step that this thread runs, or `otherwise`."""
     return of_thread.step or otherwise
 
 
 def deadline_after(timeout_ms: int) -> float | None:
-    """The `time.monotonic()` time at which a limit in milliseconds runs out; None for no limit."""
+    """Returns the `time.monotonic()` time of a limit in milliseconds; None for no limit."""
     return time.monotonic() + timeout_ms / 1000 if timeout_ms else None

@@ -1,8 +1,8 @@
-"""What outlives a step, as variables and the state of stateful ops do, and the kernels that use it.
+"""Variables and other state that outlive a step, and the kernels that use them.
 
-A local session owns one `ResourceManager`; in a cluster the task server does, so that all sessions
-of all clients share the variables of a parameter server by name. `bind_kernel` gives a kernel, of a
-plan or of eager execution, the attributes of one operation and what it may use.
+A local session owns one `ResourceManager`. In a cluster the task server owns it, so that all
+sessions of all clients share the variables of a parameter server by name. `bind_kernel` binds a
+kernel, of a plan or of eager execution, to the attributes of one operation and its context.
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ _numbers = itertools.count()  # for names of state that has no shared name
 
 
 class Ending(ABC):
-    """A state that holds threads or files."""
+    """State that holds threads or files."""
 
     @abstractmethod
     def end(self) -> None:
-        """Gives them back; whoever waits for it is told so."""
+        """Ends them; threads that wait for the state are told."""
 
 
 class ResourceManager:
@@ -69,10 +69,10 @@ class ResourceManager:
             return list(self._variables.values())
 
     def clear(self, containers: Collection[str] | None = None) -> None:
-        """Forgets what is in these containers, and ends what has threads or files there.
+        """Clears containers, and ends state with threads or files.
 
         Args:
-          containers: None for all of them.
+          containers: their names; None for all.
         """
         gone = []
         with self._lock:
@@ -91,17 +91,17 @@ compile_function: Callable[..., Callable[..., Any]]
 
 @dataclass(eq=False, slots=True)
 class OpKernelContext:
-    """The `ctx` of a stateful kernel: what it may use beside its inputs. Each node has its own.
+    """The `ctx` of a stateful kernel: the device and the state of its node.
 
     Args:
       node_name: the name of its node.
       device: the `Device` it runs on.
-      resources: what outlives the step.
-      in_place: whether the variable that it updates may be overwritten: surely nobody reads the
-        old value later.
-      attrs: the node's attributes, those with a leading underscore too.
-      last_reader: whether nobody reads the old value later in this plan, but perhaps elsewhere. The
-        count of references to the array decides then.
+      resources: the variables and other state.
+      in_place: whether the variable that it updates may be overwritten: its old value is surely not
+        read later.
+      attrs: the node's attributes, also those with a leading underscore.
+      last_reader: whether this plan does not read the old value later. Others may; the number of
+        references to the array decides then.
     """
 
     node_name: str
@@ -118,7 +118,7 @@ class OpKernelContext:
         return self.device.xp
 
     def may_overwrite(self, *variables: VariableState) -> bool:
-        """Whether the arrays of these variables may be written over: nobody reads them later."""
+        """Whether the arrays of these variables may be overwritten: they are not read later."""
         if self.in_place:
             return True
         return self.last_reader and not any(map(is_held_elsewhere, variables))
@@ -135,18 +135,18 @@ class OpKernelContext:
         return run(*args)
 
     def state(self, factory: Callable[[], Any]) -> Any:
-        """This node's own state, made by `factory` at first use, kept between steps and plans."""
+        """Returns the node's own state; `factory` makes it at first use."""
         return self.resources.state(self.node_name, factory, self._container)
 
     def shared(self, kind: str, factory: Callable[[str], Any]) -> Any:
-        """The queue, reader or table that this node's handle stands for.
+        """Returns the queue, reader or table of this node's handle.
 
-        With a `shared_name` all nodes and sessions on this task that use the name have the same;
+        With a `shared_name` all nodes and sessions of the task that use the name share it;
         otherwise it belongs to this node in its session.
 
         Args:
-          kind: "queue", "reader", ...: names of different kinds do not meet.
-          factory: makes it, given the name that messages call it by.
+          kind: "queue", "reader", ...: different kinds have separate names.
+          factory: makes it, given its name for messages.
         """
         name = self.attrs.get("shared_name")
         if name:
@@ -175,7 +175,7 @@ def bind_kernel(
     last_reader: bool = False,
     rounds: Sequence[bool] = (),
 ) -> Callable:
-    """The kernel of an operation as a function of its inputs alone.
+    """Returns the kernel of an operation as a function of its inputs alone.
 
     Args:
       op_def: the declaration of its type.
@@ -183,10 +183,10 @@ def bind_kernel(
       shapes: what is known of the inputs' shapes.
       name: the operation's name, under which its state is kept.
       device: where it runs.
-      resources: what outlives a step.
-      in_place: whether it may overwrite the variable it changes.
-      last_reader: whether it may when nobody else holds the variable's value.
-      rounds: of a kernel that computes in float32 for bfloat16: which outputs are of that type.
+      resources: the variables and other state.
+      in_place: whether it may overwrite the variable that it changes.
+      last_reader: whether it may do so if nothing else holds the variable's value.
+      rounds: for a kernel that computes in float32 for bfloat16: which outputs are bfloat16.
     """
     own = {each: attrs[each] for each in op_def.attr_names}
     if rounds:
@@ -203,16 +203,16 @@ def bind_kernel(
     return partial(op_def.kernel, first, **own)
 
 
-#: what reads or writes the bytes of numbers, whatever they are
+#: ops that read or write the bytes of numbers
 _BYTES = ("Bitcast", "DecodeRaw", "ParseTensor", "SerializeTensor")
 
 
 def rounds_to_bfloat16(
     op_def: OpDef, inputs: Sequence[DType], outputs: Sequence[DType], attrs: dict[str, Any]
 ) -> list[bool]:
-    """Which outputs are rounded to bfloat16, for a kernel that computes; [] where none does.
+    """Returns which outputs are rounded to bfloat16; [] for a kernel that does not compute with it.
 
-    What keeps tensors (variables, queues, functions, files) takes them as they are.
+    Ops that only store or pass tensors (variables, queues, functions, files) keep their type.
     """
     if bfloat16 not in inputs and bfloat16 not in outputs:
         return []

@@ -17,13 +17,13 @@ from minitf.core.graph.messages import Repeated
 
 
 class WatchedOp(NamedTuple):
-    """One operation of a watched run, as it ends.
+    """One operation of a watched run, at its end.
 
     Attributes:
-      name, op, device: the operation, its type, and where it ran.
-      tensors: the value of each output by the tensor's name; None for one that nobody reads, and
-        for a variable without a value. Only during the call: later operations may write over it.
-      fed: whether the caller gave the value.
+      name, op, device: the operation, its type, and its device.
+      tensors: the value of each output by the tensor's name; None for one that is not read, and for
+        a variable without a value. Valid during the call only: later operations may overwrite it.
+      fed: whether the value was fed.
     """
 
     name: str
@@ -60,9 +60,9 @@ class NodeExecStats:
 
 @dataclass
 class DeviceStepStats:
-    """What ran on one device, in order.
+    """The operations that ran on one device, in order.
 
-    `thread_names` says what the device is where that matters: that it is simulated.
+    `thread_names` describes a simulated device.
     """
 
     device: str = ""
@@ -72,12 +72,12 @@ class DeviceStepStats:
 
 @dataclass
 class StepStats:
-    """What ran in one step, by device."""
+    """The operations that ran in one step, by device."""
 
     dev_stats: list[DeviceStepStats] = field(default_factory=lambda: Repeated(DeviceStepStats))
 
     def to_dict(self) -> dict:
-        """Plain dicts and lists, for JSON."""
+        """Converts to plain dicts and lists, for JSON."""
         return {
             "dev_stats": [
                 {
@@ -91,7 +91,7 @@ class StepStats:
 
     @staticmethod
     def from_dict(data: dict) -> StepStats:
-        """Reads what `to_dict` wrote."""
+        """Reads the result of `to_dict`."""
         return StepStats(
             [
                 DeviceStepStats(
@@ -106,17 +106,17 @@ class StepStats:
 
 # ---- background --------------------------------------------------------------------------
 #
-# What other threads do while a step is traced: the input pipeline, in the step's stats.
+# The work of other threads while a step is traced: the input pipeline, in the step's stats.
 #
 #   a prefetch thread, a thread of a parallel map ── working("Prefetch") ──▶ Listener of the step
 #
 # A step waits for its input only where the pipeline is slower than the step, so both belong on
-# one timeline. Threads say what they do whether or not anybody listens, since a step may begin
-# while they are at it; that costs about a microsecond an element.
+# one timeline. Threads record their work even without a listener, since a step may begin in the
+# middle of it; that costs about a microsecond for each element.
 
 
 class Work(NamedTuple):
-    """What one thread did, from `started` to `ended` (nanoseconds since the epoch)."""
+    """The work of one thread, from `started` to `ended` (nanoseconds since the epoch)."""
 
     kind: str
     thread: int
@@ -130,10 +130,10 @@ _listeners: weakref.WeakSet[Listener] = weakref.WeakSet()
 
 @contextmanager
 def working(kind: str) -> Iterator[None]:
-    """While this thread does something for steps that run in other threads.
+    """A context in which this thread works for steps of other threads.
 
     Args:
-      kind: the type of the operation it works for, such as "PrefetchDataset".
+      kind: the type of the operation, such as "PrefetchDataset".
     """
     thread = threading.get_ident()
     if thread in _now:  # part of what it is at
@@ -150,7 +150,7 @@ def working(kind: str) -> Iterator[None]:
 
 
 class Listener:
-    """Hears what other threads do from now on, as long as it lives."""
+    """Records the work of other threads during its lifetime."""
 
     def __init__(self) -> None:
         self.done: list[Work] = []
@@ -158,7 +158,7 @@ class Listener:
         _listeners.add(self)
 
     def heard(self) -> list[Work]:
-        """What was done since, and what is being done, cut to the time of listening."""
+        """Returns finished and current work since the start, cut to that time."""
         until = time.time_ns()
         still = [Work(kind, thread, since, until) for thread, (kind, since) in [*_now.items()]]
         return [

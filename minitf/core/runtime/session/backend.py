@@ -1,7 +1,7 @@
-"""Where a session's runs go: this process, or a master at an address.
+"""Backends of a session: this process, or a master at an address.
 
 A `Session` knows only `Backend`. The cluster registers one for the schemes of its addresses, so
-that `Session("grpc://localhost:2222")` works without the runtime knowing of clusters.
+that `Session("grpc://localhost:2222")` works although the runtime does not import clusters.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from minitf.core.runtime.session.config import (
 
 @dataclass(frozen=True)
 class DeviceAttributes:
-    """A device as `Session.list_devices` tells it."""
+    """A device in the answer of `Session.list_devices`."""
 
     name: str
     device_type: str
@@ -67,7 +67,7 @@ class Step(Protocol):
 
 
 class Backend(ABC):
-    """What runs the steps of a session."""
+    """Runs the steps of a session."""
 
     @abstractmethod
     def prepare(
@@ -84,14 +84,14 @@ class Backend(ABC):
 
     @abstractmethod
     def list_devices(self) -> list[DeviceAttributes]:
-        """The devices that operations may be placed on."""
+        """Returns the devices on which operations may be placed."""
 
     @abstractmethod
     def close(self) -> None:
-        """Gives back what the session holds."""
+        """Releases the resources of the session."""
 
     def reset(self, containers: list[str]) -> None:  # noqa: B027  # of this process: nothing shared
-        """Clears what sessions share in these containers."""
+        """Clears containers that sessions share."""
 
 
 class LocalBackend(Backend):
@@ -139,15 +139,15 @@ _factories: dict[str, BackendFactory] = {
 
 
 def register_backend(scheme: str, factory: BackendFactory) -> None:
-    """Registers what makes the backend for targets 'scheme://...'."""
+    """Registers the factory of backends for targets 'scheme://...'."""
     _factories[scheme] = factory
 
 
 def make_backend(target: str, graph: Any, config: ConfigProto) -> Backend:
-    """The backend for a session's target.
+    """Returns the backend for a session's target.
 
     Raises:
-      NotFoundError: when nothing is registered for its scheme.
+      NotFoundError: when its scheme is not registered.
     """
     scheme, found, _ = target.partition("://")
     factory = _factories.get(scheme if found else target)

@@ -171,25 +171,25 @@ class RunOptions(Options):
 
 @dataclass
 class RunMetadata(Message):
-    """What a run tells about itself: `step_stats`, and `partition_graphs` when asked for."""
+    """Information about a run: `step_stats`, and `partition_graphs` when asked for."""
 
     step_stats: StepStats = field(default_factory=StepStats)
     partition_graphs: list[GraphDef] = field(default_factory=list)
 
     def to_json(self) -> str:
-        """The text that tasks send each other."""
+        """Converts to the text that tasks send each other."""
         graphs = [graph.to_dict() for graph in self.partition_graphs]
         return json.dumps({"step_stats": self.step_stats.to_dict(), "partition_graphs": graphs})
 
     @staticmethod
     def from_json(text: str | bytes) -> RunMetadata:
-        """Reads what `to_json` wrote."""
+        """Reads the result of `to_json`."""
         form = json.loads(text)
         graphs = [GraphDef.from_dict(graph) for graph in form["partition_graphs"]]
         return RunMetadata(StepStats.from_dict(form["step_stats"]), graphs)
 
     def add(self, other: RunMetadata, delay: float = 0.0) -> None:
-        """Takes in what another task tells of the same step.
+        """Adds the information of another task about the same step.
 
         Args:
           other: from that task.

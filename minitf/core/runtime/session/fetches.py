@@ -1,7 +1,7 @@
-"""What a caller asks of a run, and the form the answer takes.
+"""Fetches and feeds of a run.
 
 Fetches may nest in lists, tuples and dicts; leaves are tensors, operations, variables or names. The
-same structure comes back with values; an operation gives None.
+result has the same structure, with values; an operation gives None.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ class Fetches:
 
     Args:
       graph: the session's graph.
-      structure: what the caller passed as `fetches`.
+      structure: the argument `fetches` of the run.
     Raises:
       TypeError: when a leaf has a type that cannot be fetched.
       ValueError: when a leaf is not in the graph.
@@ -49,14 +49,14 @@ class Fetches:
                 self._places.append(self._place(element, seen))
 
     def _place(self, tensor: Any, seen: dict[Any, int]) -> int:
-        """The index of a tensor among those to compute."""
+        """Returns the index of a tensor among those to compute."""
         if tensor not in seen:
             seen[tensor] = len(self.tensors)
             self.tensors.append(tensor)
         return seen[tensor]
 
     def packer(self) -> Callable[[Any], Any]:
-        """Returns the function from the tensors' values to the answer."""
+        """Returns the function from the tensors' values to the result."""
         structure, places = self._structure, self._places
         flat = type(structure) is list and not any(map(nest.is_nested, structure))
         in_order = flat and places == [*range(len(places))]
@@ -72,10 +72,10 @@ class _Parts:
 
 
 def key_of(structure: Any) -> Any:
-    """What tells fetches apart: as they are, with lists and dicts as tuples that begin with a type.
+    """Returns a key of fetches: lists and dicts become tuples that begin with a type.
 
     Raises:
-      TypeError: when it has no such form, being a structure that may change unseen.
+      TypeError: for other structures, which may change unnoticed.
     """
     if not nest.is_nested(structure):
         return structure
@@ -88,7 +88,7 @@ def key_of(structure: Any) -> Any:
 
 
 def _assembly(structure: Any, places: Iterator[int | _Parts | None]) -> Callable[[Any], Any]:
-    """The function from the values of all tensors to something like `structure`."""
+    """Returns the function from the values of all tensors to a result like `structure`."""
     if not nest.is_nested(structure):
         return _leaf(next(places))
     kind, items = type(structure), nest.children(structure)
@@ -140,14 +140,14 @@ def _element(graph: Any, leaf: Any) -> Any:
 
 # ---- feeds -------------------------------------------------------------------------------
 #
-# From what a caller feeds to what a program takes: one prepared function for each fed tensor.
+# Each fed tensor has one prepared function, which converts the fed value for the program.
 
 
 def feed_tensor(graph: Any, key: Any) -> Tensor:
-    """The tensor that a key of a feed_dict stands for.
+    """Returns the tensor of a key of a feed_dict.
 
     Raises:
-      TypeError: when it stands for none.
+      TypeError: when the key has no tensor.
       ValueError: when it may not be fed.
     """
     try:
@@ -163,7 +163,7 @@ def feed_tensor(graph: Any, key: Any) -> Tensor:
 
 
 def plain_feeds(feed_dict: Any) -> Any:
-    """The feeds of a `SparseTensor`, another composite or a nested state as feeds of their parts.
+    """Replaces feeds of a `SparseTensor`, another composite or nested state by those of its parts.
 
     Returns: `feed_dict` itself when there is no such key.
     Raises:
@@ -259,7 +259,7 @@ def _to_array(tensor: Tensor, value: Any) -> np.ndarray:
 
 
 def _holds(dtype: Any, value: int) -> bool:
-    """Whether a number stays what it is in a type."""
+    """Whether a type can represent a number."""
     if dtype.is_integer:
         return bool(dtype.min <= value <= dtype.max)
     with np.errstate(over="ignore"):
@@ -278,5 +278,5 @@ def _checked(tensor: Tensor, array: np.ndarray) -> np.ndarray:
 
 
 def _unwrapped(array: np.ndarray) -> Any:
-    """A string fed alone as kernels know it: bytes."""
+    """Returns a single string as bytes, as kernels take it."""
     return array if array.ndim else array[()]

@@ -3,8 +3,8 @@
     run ─ the entry for (fetches, feeds) ─ convert the feeds ─ the step's program ─ pack the values
             └─ made at the first such run: `Fetches`, feed converters, `Backend.prepare`
 
-The entry is looked up by the very objects that the caller passes, so that from the second run on a
-training loop does little but its arithmetic.
+The entry is found by the objects that the caller passes, so that from the second run on a training
+loop does little more than its arithmetic.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _MAX_ENTRIES = 4096  # combinations of fetches and feeds; a program that makes m
 
 
 class _Entry(NamedTuple):
-    """What one combination of fetches and feeds needs at each run."""
+    """The prepared step of one combination of fetches and feeds."""
 
     step: Step
     direct: Callable | None
@@ -43,7 +43,7 @@ class _Entry(NamedTuple):
 
 
 class BaseSession:
-    """What `Session` and `InteractiveSession` share.
+    """The base of `Session` and `InteractiveSession`.
 
     Args:
       target: '' for this process, or the address of a task of a cluster, as
@@ -158,7 +158,7 @@ class BaseSession:
         return entry.pack(entry.step.run(args, options, metadata))
 
     def _entry(self, fetches: Any, feed_dict: dict | None, traced: bool) -> _Entry:
-        """The prepared entry, from the cache or made new."""
+        """Returns the prepared entry, from the cache or new."""
         if self._closed:
             raise RuntimeError("Attempted to use a closed Session.")
         if not self._graph._nodes_by_name:
@@ -195,8 +195,8 @@ class BaseSession:
     def explain(self, fetches: Any, feeds: Any = ()) -> str:
         """The straight-line program that `run(fetches)` runs on each device, as text to read.
 
-        What each pass has changed on the way stands before it, as comments. In this process the
-        text is an `Explanation`, with the program alone in `program` and each pass in `stages`.
+        Comments before it show the changes of each pass. In this process the text is an
+        `Explanation`, with the program alone in `program` and each pass in `stages`.
 
         Args:
           fetches: as for `run`.
@@ -211,10 +211,10 @@ class BaseSession:
         feed_dict: dict | None = None,
         run_metadata: RunMetadata | None = None,
     ) -> Any:
-        """Runs `fetches` once, each operation by itself, and shows what every one makes.
+        """Runs `fetches` once, and shows the outputs of each operation.
 
-        No pass rewrites the plan, so that what is shown are the operations of the graph that the
-        fetches need, in the order in which they run; those in branches and loops come each time.
+        No pass rewrites the plan, so that the watcher sees the operations of the graph, in the
+        order in which they run; those in branches and loops come each time.
 
         Args:
           fetches, feed_dict, run_metadata: as for `run`; the times are always traced.
