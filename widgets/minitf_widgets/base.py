@@ -40,6 +40,11 @@ except ImportError:  # pictures are SVG alone then, which LaTeX does not show
 __all__ = ["PictureWidget", "STATIC", "picture_html"]
 
 _PRINT_AFTER = 1.0  # seconds
+# Without its kernel, JupyterLab puts a line of text in the live view's place, "model not found".
+_HIDE_LINE = (
+    "<style>.jp-OutputArea-child:has(> * > .mtfw-picture) + .jp-OutputArea-child"
+    " > .jupyter-widgets:not(:has(*)) { display: none }</style>"
+)
 _ending = threading.Event()  # whether the kernel shuts down: nothing is sent any more
 atexit.register(_ending.set)
 
@@ -56,7 +61,7 @@ def picture_html(svg: str, alt: str, css_class: str) -> str:
     data = base64.b64encode(svg.encode()).decode()
     return (
         f'<div class="mtfw-picture {css_class}"><img alt="{escape(alt)}" '
-        f'style="max-width:100%" src="data:image/svg+xml;base64,{data}"></div>'
+        f'style="max-width:100%" src="data:image/svg+xml;base64,{data}"></div>{_HIDE_LINE}'
     )
 
 

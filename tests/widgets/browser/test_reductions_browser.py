@@ -62,6 +62,9 @@ def test_reductions_are_stepped_and_changed_in_a_notebook(open_notebook):
     book.reopen()
     page.wait_for_selector(".mtfw-picture img >> visible=true")
     expect(page.locator(".mtfw-reductions")).to_have_count(0)
+    expect(page.get_by_text("model not found")).to_have_count(2)  # JupyterLab's own line
+    for line in page.get_by_text("model not found").all():
+        expect(line).to_be_hidden()
     alt = page.locator(".mtfw-picture img").first.get_attribute("alt")
     assert alt.startswith("A dot product of 256 elements: one thread takes 256 steps")
 
