@@ -14,6 +14,11 @@ CELLS = [
 ]
 
 
+RESTART = "() => window.jupyterapp.shell.currentWidget.sessionContext.session.kernel.restart()"
+NOTE = """() => getComputedStyle(document.querySelector(".mtfw-reductions"), "::before")
+  .content.includes("The kernel has ended")"""
+
+
 def test_reductions_are_stepped_and_changed_in_a_notebook(open_notebook):
     book = open_notebook(CELLS)
     page = book.page
@@ -59,6 +64,8 @@ def test_reductions_are_stepped_and_changed_in_a_notebook(open_notebook):
             view.get_by_label("Save the picture as PNG").click()
         assert download.value.path().read_bytes().startswith(b"\x89PNG")
 
+    page.evaluate(RESTART)
+    page.wait_for_function(NOTE)  # a view without its kernel says so
     book.reopen()
     page.wait_for_selector(".mtfw-picture img >> visible=true")
     expect(page.locator(".mtfw-reductions")).to_have_count(0)

@@ -65,6 +65,10 @@ export function mount(
     root.append(h("style", {}, `${one},${output}{display:none!important}`));
   }
   el.append(root);
+  // A model is live from the start; ipywidgets says so again only when it lost its kernel.
+  const end = () => root.classList.add("mtfw-ended");
+  model.on("comm_live_update", end);
+  controller.signal.addEventListener("abort", () => model.off("comm_live_update", end), { once: true });
   const dispose = () => {
     controller.abort();
     root.remove();
