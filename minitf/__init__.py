@@ -30,7 +30,7 @@ from typing import Any as _Any
 from minitf.core.graph.process import no_collections as _no_collections
 
 with _no_collections(for_good=True):
-    from minitf.core.graph import attr_value as _attr_value
+    from minitf.core.graph import messages as _messages
     from minitf.core.graph import op_def as _op_def
     from minitf.core.ops import operators as _operators  # binds +, @, [] onto Tensor
     from minitf.core.runtime.session.backend import register_backend as _register_backend
@@ -73,7 +73,7 @@ def _cluster_backend(target: str, graph: _Any, config: _Any) -> _Any:
 
 # Lower files need these and may not import them, so they are handed down here.
 _op_def.add_source(_load_all_ops)
-_attr_value.add_form(lambda: _importlib.import_module("minitf.library.saving.tensorflow_writing"))
+_messages.add_form(lambda: _importlib.import_module("minitf.library.saving.tensorflow_writing"))
 for _scheme in ("grpc", "inproc", "mtf", "mtfs"):
     _register_backend(_scheme, _cluster_backend)
 if _util.find_spec("minitf.fast") is not None:

@@ -72,7 +72,6 @@ from minitf.core.gradients.tape import GradientTape as GradientTape
 from minitf.core.gradients.while_loop import while_loop as while_loop
 from minitf.core.graph import errors as errors
 from minitf.core.graph import logging as logging
-from minitf.core.graph.attr_value import AttrValue as AttrValue
 from minitf.core.graph.composites import IndexedSlices as IndexedSlices
 from minitf.core.graph.composites import IndexedSlicesValue as IndexedSlicesValue
 from minitf.core.graph.composites import SparseTensor as SparseTensor
@@ -325,6 +324,7 @@ from minitf.library.eager.type_specs import SparseTensorSpec as SparseTensorSpec
 from minitf.library.eager.type_specs import TensorSpec as TensorSpec
 from minitf.library.eager.type_specs import TypeSpec as TypeSpec
 from minitf.library.eager.type_specs import type_spec_from_value as type_spec_from_value
+from minitf.library.formats.summary_protos import AttrValue as AttrValue
 from minitf.library.formats.summary_protos import Event as Event
 from minitf.library.formats.summary_protos import HistogramProto as HistogramProto
 from minitf.library.formats.summary_protos import SessionLog as SessionLog

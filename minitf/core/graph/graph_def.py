@@ -23,9 +23,9 @@ from typing import Any
 import numpy as np
 
 from minitf.core.graph import dtypes, untrusted
-from minitf.core.graph.attr_value import AttrMap, AttrValue, kind_of, plain_attr, tensorflows_form
+from minitf.core.graph.attr_value import AttrMap, kind_of
 from minitf.core.graph.dtypes import DType
-from minitf.core.graph.messages import Clearable, Message, Repeated
+from minitf.core.graph.messages import Clearable, Message, Repeated, tensorflows_form
 from minitf.core.graph.shapes import TensorShape
 
 
@@ -60,9 +60,9 @@ class NodeDef(Clearable):
     ) -> None:
         self.name, self.op, self.input, self.device = name, op, list(input), device
         self._plain = {} if attrs is None else attrs
-        self._given: dict[str, AttrValue] = {}
-        for key, value in (attr or {}).items():
-            self._plain[key] = plain_attr(value)
+        self._given: dict[str, tuple[Any, bytes]] = {}
+        for key, message in (attr or {}).items():
+            self._plain[key] = tensorflows_form().plain_attr(message)
 
     @property  # type: ignore[no-redef]
     def attrs(self) -> dict[str, Any]:
@@ -432,7 +432,7 @@ def _attr_text(value: Any) -> list[str]:
     """An attribute in protobuf's text form."""
     if isinstance(value, FunctionDef):
         return ["func {", f'  name: "{value.name}"', "}"]
-    return [] if value is None else str(AttrValue.of(value)).splitlines()
+    return [] if value is None else tensorflows_form().attr_text(value).splitlines()
 
 
 # ---- operations as data ------------------------------------------------------------------

@@ -17,13 +17,13 @@ from dataclasses import replace
 from typing import Any
 
 from minitf.core.graph import errors, stacks, untrusted
-from minitf.core.graph.attr_value import tensorflows_form
 from minitf.core.graph.build import check_input_count, expected_type
 from minitf.core.graph.convert import convert_to_tensor
 from minitf.core.graph.dtypes import DType, c_name
 from minitf.core.graph.func_graph import FuncGraph
 from minitf.core.graph.graph import Graph
 from minitf.core.graph.graph_def import FunctionDef, GraphDef, NodeDef
+from minitf.core.graph.messages import tensorflows_form
 from minitf.core.graph.op_def import OpDef
 from minitf.core.graph.tensor import Operation, Tensor
 from minitf.core.graph.untrusted import own_attrs

@@ -20,9 +20,22 @@ import json
 import operator
 import types
 import typing
+from collections.abc import Callable
 from typing import Any, Self
 
 import numpy as np
+
+_forms: list[Callable[[], Any]] = []
+
+
+def add_form(load: Callable[[], Any]) -> None:
+    """Registers what gives the module that reads and writes graphs as TensorFlow does."""
+    _forms.append(load)
+
+
+def tensorflows_form() -> Any:
+    """The module that reads and writes graphs as TensorFlow does."""
+    return _forms[0]()
 
 
 @functools.cache
@@ -265,29 +278,3 @@ def _field_text(name: str, value: Any) -> list[str]:
         )
         return [f"{name} {{", *["  " + line for line in inner], "}"]
     return [f"{name}: {value}"]
-
-
-@dataclasses.dataclass
-class Dim(Message):
-    """A size of a shape, -1 when it is not known."""
-
-    size: int = 0
-    name: str = ""
-
-
-@dataclasses.dataclass
-class TensorShapeProto(Message):
-    """A shape as a message.
-
-    Args:
-      dim: its sizes.
-      unknown_rank: whether nobody knows how many there are.
-    """
-
-    dim: list[Dim] = dataclasses.field(default_factory=list)
-    unknown_rank: bool = False
-
-    Dim: typing.ClassVar = Dim
-
-    def __post_init__(self) -> None:
-        self.dim = Repeated(Dim, self.dim)

@@ -19,7 +19,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from minitf.core.graph.messages import TensorShapeProto
+from minitf.core.graph.messages import tensorflows_form
 from minitf.core.graph.process import PACKAGE
 
 Dims: TypeAlias = "TensorShape | Iterable[int | Dimension | None] | int | None"
@@ -227,9 +227,9 @@ class TensorShape:
             raise ValueError("as_list() is not defined on an unknown TensorShape.")
         return list(self._dims)
 
-    def as_proto(self) -> TensorShapeProto:
+    def as_proto(self) -> Any:
         """The shape as a message: `shape.as_proto().dim[0].size`, -1 for an unknown size."""
-        return TensorShapeProto.from_dict(self.to_dict())
+        return tensorflows_form().shape_proto(self._dims)
 
     def to_dict(self) -> dict:
         """The serialized form, `{"dim": [{"size": 2}, {"size": -1}]}`."""

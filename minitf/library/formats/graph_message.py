@@ -90,7 +90,7 @@ def decode(data: bytes) -> GraphMessage:
 
 def _node(values: dict[str, Any]) -> NodeDef:
     attrs = {
-        key: _short_attr(data) if len(data) < _SHORT and data[:1] != _TENSOR else _attr(data)
+        key: _short_attr(data) if len(data) < _SHORT and data[:1] != _TENSOR else attr(data)
         for key, data in values.pop("attr", {}).items()
     }
     return NodeDef(**values, attrs=attrs)
@@ -112,7 +112,7 @@ def _function(values: dict[str, Any]) -> Function:
     )
 
 
-def _attr(data: bytes) -> Any:
+def attr(data: bytes) -> Any:
     """The value of an attribute; the last field counts, as in protobuf's own reader."""
     result: Any = None
     for name, value in messages.decode(data, "AttrValue").items():
@@ -123,7 +123,7 @@ def _attr(data: bytes) -> Any:
     return result
 
 
-_short_attr = functools.lru_cache(4096)(_attr)  # most attributes stand there often
+_short_attr = functools.lru_cache(4096)(attr)  # most attributes stand there often
 
 
 def _dtype(number: int) -> DType:

@@ -1,7 +1,8 @@
-"""TensorBoard's messages; only this module imports the `tensorboard` package. Tensors as messages.
+"""TensorBoard's messages; only this module imports the `tensorboard` package.
 
-Summaries, events and the graphs in them travel in the protocol buffers that TensorBoard reads. Its
-package brings the classes; it is imported when the first summary is made.
+Summaries, events and the graphs in them travel in the protocol buffers that TensorBoard reads, and
+programs see the attributes of nodes as such. The package brings the classes; it is imported when
+the first message is made.
 """
 
 from __future__ import annotations
@@ -11,10 +12,19 @@ from importlib import import_module
 from types import ModuleType
 from typing import Any
 
-from minitf.library.formats.graph_message import encode_whole_tensor
+import numpy as np
+
+from minitf.core.graph.graph_def import FunctionDef
+from minitf.library.formats.graph_message import (
+    FunctionName,
+    attr,
+    encode_attr,
+    encode_whole_tensor,
+)
 
 #: the messages that have a name in `tf` or `tf.summary`
 _MESSAGES = (
+    "AttrValue",
     "Event",
     "HistogramProto",
     "SessionLog",
@@ -56,7 +66,7 @@ def _imported(module: str) -> ModuleType:
         return import_module(module)
     except ImportError:
         raise ImportError(
-            "Summaries are written in TensorBoard's format, by its package: "
+            "Summaries and attributes of nodes are messages in TensorBoard's format, by its package: "
             "pip install 'minitf[tensorboard]'."
         ) from None
 
@@ -95,6 +105,27 @@ def shape_proto(sizes: Any) -> Any:
 def tensor_proto(value: Any) -> Any:
     """An array as a message."""
     return protos().TensorProto.FromString(encode_whole_tensor(value))
+
+
+def attr_proto(value: Any) -> Any:
+    """The plain value of an attribute as an `AttrValue`; an empty one for None."""
+    kinds = protos()
+    if value is None:
+        return kinds.AttrValue()
+    if isinstance(value, np.ndarray) and value.size > 1:
+        return kinds.AttrValue(tensor=tensor_proto(value))
+    plain = FunctionName(value.name) if isinstance(value, FunctionDef) else value
+    return kinds.AttrValue.FromString(encode_attr(plain))
+
+
+def plain_attr(message: Any) -> Any:
+    """The plain value of an `AttrValue`; texts as `str`, lists as tuples."""
+    value = attr(message.SerializeToString())
+    return tuple(map(_text, value)) if isinstance(value, tuple) else _text(value)
+
+
+def _text(value: Any) -> Any:
+    return value.decode() if isinstance(value, bytes) else value
 
 
 def __getattr__(name: str) -> Any:

@@ -34,6 +34,7 @@ from minitf.library.formats.graph_message import (
     no_node,
 )
 from minitf.library.formats.messages import to_text
+from minitf.library.formats.summary_protos import attr_proto, plain_attr, shape_proto
 from minitf.library.saving.tensorflow_composed import AXES
 from minitf.library.saving.tensorflow_examples import their_parser
 from minitf.library.saving.tensorflow_gates import gated
@@ -55,13 +56,21 @@ _RENAMED = {
 
 __all__ = [
     "GraphMessage",
+    "attr_proto",
+    "attr_text",
     "from_message",
     "is_theirs",
+    "plain_attr",
     "read_graph",
+    "shape_proto",
     "to_message",
-    "to_text",
     "write_graph",
 ]
+
+
+def attr_text(value: Any) -> str:
+    """The plain value of an attribute in protobuf's text form."""
+    return to_text(graph_message.encode_attr(value), "AttrValue")
 
 
 def write_graph(graph_def: GraphDef) -> bytes:

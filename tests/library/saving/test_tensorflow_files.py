@@ -180,8 +180,8 @@ FLOAT = {"Tin": (dtypes.float32,), "Tout": (dtypes.float32,)}
 
 def message(*functions: Function, kind: str = "PartitionedCall", **attr: object) -> GraphMessage:
     value = {"dtype": dtypes.float32, "value": np.array(2, np.float32)}
-    call = NodeDef("call", kind, ["c"], attr={"f": FunctionName("f"), **attr})
-    nodes = [NodeDef("c", "Const", attr=value), call]
+    call = NodeDef("call", kind, ["c"], attrs={"f": FunctionName("f"), **attr})
+    nodes = [NodeDef("c", "Const", attrs=value), call]
     return GraphMessage(nodes, {function.name: function for function in functions})
 
 
@@ -192,7 +192,7 @@ def function(name: str, *nodes: NodeDef, returns: str = "x") -> Function:
 def test_a_call_becomes_the_operations_of_its_function() -> None:
     inner = function("g", NodeDef("two", "AddV2", ["x", "x"]), returns="two:z:0")
     call = NodeDef(
-        "again", "StatefulPartitionedCall", ["x"], attr={"f": FunctionName("g"), **FLOAT}
+        "again", "StatefulPartitionedCall", ["x"], attrs={"f": FunctionName("g"), **FLOAT}
     )
     outer = function("f", call, NodeDef("n", "Neg", ["again:output:0"]), returns="n:y:0")
     with tf.Graph().as_default(), tf.Session() as sess:
@@ -202,10 +202,10 @@ def test_a_call_becomes_the_operations_of_its_function() -> None:
 
 
 def test_functions_that_call_themselves_are_refused() -> None:
-    again = NodeDef("again", "PartitionedCall", ["x"], attr={"f": FunctionName("f"), **FLOAT})
+    again = NodeDef("again", "PartitionedCall", ["x"], attrs={"f": FunctionName("f"), **FLOAT})
     with pytest.raises(ValueError, match="the function 'f' calls itself"):
         from_message(message(function("f", again, returns="again:output:0")))
-    branch = NodeDef("b", "If", ["x", "x"], attr={"Tout": (dtypes.float32,)})
+    branch = NodeDef("b", "If", ["x", "x"], attrs={"Tout": (dtypes.float32,)})
     branch.attrs |= dict.fromkeys(("then_branch", "else_branch"), FunctionName("f"))
     with pytest.raises(ValueError, match="the function 'f' calls itself"):
         from_message(message(function("f", branch, returns="b:output:0")))
@@ -217,7 +217,7 @@ def test_functions_that_double_are_refused(monkeypatch: pytest.MonkeyPatch) -> N
     functions = [function("f30")]
     for i in range(30):
         calls = [
-            NodeDef(n, "PartitionedCall", ["x"], attr={"f": FunctionName(f"f{i + 1}"), **FLOAT})
+            NodeDef(n, "PartitionedCall", ["x"], attrs={"f": FunctionName(f"f{i + 1}"), **FLOAT})
             for n in ("a", "b")
         ]
         functions.append(function("f" if i == 0 else f"f{i}", *calls, returns="a:output:0"))
@@ -235,12 +235,12 @@ def loop(name: str, given: str, frame: str) -> list[NodeDef]:
     """A circle without a body: it hands on `{name}/switch:1`, and takes `{name}/next` back."""
     frames = {"frame_name": frame, **T}
     return [
-        NodeDef(f"{name}/enter", "Enter", [given], attr=frames),
-        NodeDef(f"{name}/merge", "Merge", [f"{name}/enter", f"{name}/next"], attr=T),
-        NodeDef(f"{name}/less", "Less", [f"{name}/merge", f"{name}/merge"], attr=T),
+        NodeDef(f"{name}/enter", "Enter", [given], attrs=frames),
+        NodeDef(f"{name}/merge", "Merge", [f"{name}/enter", f"{name}/next"], attrs=T),
+        NodeDef(f"{name}/less", "Less", [f"{name}/merge", f"{name}/merge"], attrs=T),
         NodeDef(f"{name}/cond", "LoopCond", [f"{name}/less"]),
-        NodeDef(f"{name}/switch", "Switch", [f"{name}/merge", f"{name}/cond"], attr=T),
-        NodeDef(f"{name}/exit", "Exit", [f"{name}/switch"], attr=T),
+        NodeDef(f"{name}/switch", "Switch", [f"{name}/merge", f"{name}/cond"], attrs=T),
+        NodeDef(f"{name}/exit", "Exit", [f"{name}/switch"], attrs=T),
     ]
 
 
@@ -250,7 +250,7 @@ def nested_loops(count: int) -> list[NodeDef]:
         nodes += loop(f"l{i}", inner, f"f{i}")
         inner = f"l{i}/switch:1"
     for i in reversed(range(count)):
-        nodes.append(NodeDef(f"l{i}/next", "NextIteration", [inner], attr=T))
+        nodes.append(NodeDef(f"l{i}/next", "NextIteration", [inner], attrs=T))
         inner = f"l{i}/exit"
     return nodes
 
@@ -259,14 +259,14 @@ def loops_in_a_row(count: int) -> list[NodeDef]:
     nodes, before = [], "x"
     for i in range(count):
         nodes += loop(f"l{i}", before, f"f{i}")
-        nodes.append(NodeDef(f"l{i}/next", "NextIteration", [f"l{i}/switch:1"], attr=T))
+        nodes.append(NodeDef(f"l{i}/next", "NextIteration", [f"l{i}/switch:1"], attrs=T))
         before = f"l{i}/exit"
     return nodes
 
 
 def nested_enters(count: int) -> list[NodeDef]:
     return [
-        NodeDef(f"e{i}", "Enter", [f"e{i - 1}" if i else "x"], attr={"frame_name": f"f{i}", **T})
+        NodeDef(f"e{i}", "Enter", [f"e{i - 1}" if i else "x"], attrs={"frame_name": f"f{i}", **T})
         for i in range(count)
     ]
 
@@ -275,7 +275,7 @@ def nested_enters(count: int) -> list[NodeDef]:
 def test_the_time_for_loops_grows_as_their_number(make: Callable[[int], list[NodeDef]]) -> None:
     def calls(count: int) -> int:
         """How many functions of Python run: time, without its noise."""
-        x = NodeDef("x", "Placeholder", attr={"dtype": dtypes.float32})
+        x = NodeDef("x", "Placeholder", attrs={"dtype": dtypes.float32})
         profile = cProfile.Profile()
         profile.runcall(from_message, GraphMessage([x, *make(count)]))
         return pstats.Stats(profile).total_calls
