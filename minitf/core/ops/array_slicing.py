@@ -130,30 +130,37 @@ def slice(input_: TensorLike, begin: TensorLike, size: Any, name: str | None = N
 # ---- StridedSlice ------------------------------------------------------------------------
 
 
+#: the attributes of slicing operations: bit masks, in which bit i marks entry i
+MASKS = dict.fromkeys(
+    ("begin_mask", "end_mask", "ellipsis_mask", "new_axis_mask", "shrink_axis_mask"), 0
+)
+
+
+def masks_of(op: Any) -> dict[str, int]:
+    """The five bit masks of a slicing operation."""
+    return {mask: op.attrs[mask] for mask in MASKS}
+
+
+def entries_of(begin: Any, end: Any, strides: Any, masks: dict[str, int]) -> tuple:
+    """The index that NumPy understands, from three vectors and the masks."""
+    return _entries(*(tuple(v.tolist()) for v in (begin, end, strides)), **masks)
+
+
 @lru_cache(maxsize=4096)
-def entries_of(
-    begin: tuple,
-    end: tuple,
-    strides: tuple,
-    begin_mask: int,
-    end_mask: int,
-    ellipsis_mask: int,
-    new_axis_mask: int,
-    shrink_axis_mask: int,
-) -> tuple:
-    """The index that NumPy understands. An element that is not known yet is None."""
+def _entries(begin: tuple, end: tuple, strides: tuple, **masks: int) -> tuple:
+    """As `entries_of`; an element that is not known yet is None."""
     entries: list[Any] = []
     for i, (b, e, s) in enumerate(zip(begin, end, strides, strict=True)):
-        bit = 1 << i
-        if ellipsis_mask & bit:
+        marked = {name for name, mask in masks.items() if mask >> i & 1}
+        if "ellipsis_mask" in marked:
             entries.append(Ellipsis)
-        elif new_axis_mask & bit:
+        elif "new_axis_mask" in marked:
             entries.append(None)
-        elif shrink_axis_mask & bit:
+        elif "shrink_axis_mask" in marked:
             entries.append(b)
         else:
-            first = None if begin_mask & bit else b
-            last = None if end_mask & bit else e
+            first = None if "begin_mask" in marked else b
+            last = None if "end_mask" in marked else e
             entries.append(builtins.slice(first, last, s))
     return tuple(entries)
 
@@ -209,34 +216,21 @@ def _strided_sample(begin: list, end: list, strides: list, masks: dict) -> Any:
 @op(
     "StridedSlice",
     "input: T, begin: Index, end: Index, strides: Index -> output: T",
+    attrs=MASKS,
     moves_elements=True,
     host=("begin", "end", "strides"),
     Index=dtypes.INDICES,
     alias=True,
     samples=[_strided_sample(*sample) for sample in _STRIDED_SAMPLES],
 )
-def strided_slice_op(
-    xp: Any,
-    input: Any,
-    begin: Any,
-    end: Any,
-    strides: Any,
-    *,
-    begin_mask: int = 0,
-    end_mask: int = 0,
-    ellipsis_mask: int = 0,
-    new_axis_mask: int = 0,
-    shrink_axis_mask: int = 0,
-) -> Any:
+def strided_slice_op(xp: Any, input: Any, begin: Any, end: Any, strides: Any, **masks: int) -> Any:
     """Takes `input[begin:end:strides]`, with the entries that the masks mark read as they say."""
-    masks = begin_mask, end_mask, ellipsis_mask, new_axis_mask, shrink_axis_mask
-    entries = entries_of(*(tuple(v.tolist()) for v in (begin, end, strides)), *masks)
-    return _take(input, entries, strides)
+    return _take(input, entries_of(begin, end, strides, masks), strides)
 
 
 @strided_slice_op.batch
 def _strided_slice_batch(op: Any, inputs: list, stacked: list) -> Any:
-    masks = {name: value << 1 for name, value in op.attrs.items() if name.endswith("_mask")}
+    masks = {name: value << 1 for name, value in masks_of(op).items()}
     masks["begin_mask"] |= 1  # all examples
     masks["end_mask"] |= 1
     x, begin, end, strides = inputs
@@ -274,7 +268,7 @@ def _strided_slice_shape(input: Any, begin: Any, end: Any, strides: Any, **masks
 
 def _sliced_sizes(sizes: list, vectors: list, masks: dict, spared: int) -> list:
     """The sizes of a slice; `spared` is how many dimensions the ellipsis or the end stands for."""
-    entries = entries_of(*vectors, *(masks[f"{m}_mask"] for m in MASKS))
+    entries = _entries(*vectors, **masks)
     result: list[int | None] = []
     axis = 0
     for i, entry in enumerate(entries):
@@ -300,14 +294,6 @@ def _sliced_sizes(sizes: list, vectors: list, masks: dict, spared: int) -> list:
     return result + sizes[axis:]
 
 
-MASKS = ("begin", "end", "ellipsis", "new_axis", "shrink_axis")
-
-
-def masks_of(op: Any) -> dict[str, int]:
-    """The five bit masks of a slicing operation."""
-    return {f"{m}_mask": op.attrs[f"{m}_mask"] for m in MASKS}
-
-
 @strided_slice_op.gradient
 def _strided_slice_grad(op: Any, dy: Tensor) -> list:
     x, begin, end, strides = op.inputs
@@ -329,29 +315,17 @@ def _strided_grad_sample(begin: list, end: list, strides: list, masks: dict) -> 
 @op(
     "StridedSliceGrad",
     "shape: Index, begin: Index, end: Index, strides: Index, dy: T -> output: T",
+    attrs=MASKS,
     host=("shape", "begin", "end", "strides"),
     Index=dtypes.INDICES,
     samples=[_strided_grad_sample(*sample) for sample in _STRIDED_SAMPLES],
 )
 def strided_slice_grad_op(
-    xp: Any,
-    shape: Any,
-    begin: Any,
-    end: Any,
-    strides: Any,
-    dy: Any,
-    *,
-    begin_mask: int = 0,
-    end_mask: int = 0,
-    ellipsis_mask: int = 0,
-    new_axis_mask: int = 0,
-    shrink_axis_mask: int = 0,
+    xp: Any, shape: Any, begin: Any, end: Any, strides: Any, dy: Any, **masks: int
 ) -> Any:
     """Puts `dy` where the slice was taken from, into zeros of the given shape."""
-    masks = begin_mask, end_mask, ellipsis_mask, new_axis_mask, shrink_axis_mask
-    entries = entries_of(*(tuple(v.tolist()) for v in (begin, end, strides)), *masks)
     result = xp.zeros(shape.tolist(), dy.dtype)
-    result[entries] = dy
+    result[entries_of(begin, end, strides, masks)] = dy
     return result
 
 
@@ -386,18 +360,9 @@ def strided_slice(
     if strides is None:
         first = convert_to_tensor(begin)
         strides = np.ones(first.shape.as_list(), first.dtype.as_numpy_dtype)
-    return strided_slice_op(
-        input_,
-        begin,
-        end,
-        strides,
-        name=name,
-        begin_mask=begin_mask,
-        end_mask=end_mask,
-        ellipsis_mask=ellipsis_mask,
-        new_axis_mask=new_axis_mask,
-        shrink_axis_mask=shrink_axis_mask,
-    )
+    given = (begin_mask, end_mask, ellipsis_mask, new_axis_mask, shrink_axis_mask)
+    masks = dict(zip(MASKS, given, strict=True))
+    return strided_slice_op(input_, begin, end, strides, name=name, **masks)
 
 
 # ---- Pad, PadV2 --------------------------------------------------------------------------
@@ -519,7 +484,7 @@ def getitem(tensor: Any, index: Any) -> Tensor:
     begin: list[Any] = []
     end: list[Any] = []
     strides: list[Any] = []
-    masks = dict.fromkeys((f"{m}_mask" for m in MASKS), 0)
+    masks = dict(MASKS)
     for i, item in enumerate(items):
         bit = 1 << i
         if isinstance(item, builtins.slice):

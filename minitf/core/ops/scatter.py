@@ -22,7 +22,7 @@ from minitf.core.kernels.rows import (
     check_indices,
 )
 from minitf.core.ops.array import check_same_dimensions
-from minitf.core.ops.array_slicing import entries_of, getitem, masks_of
+from minitf.core.ops.array_slicing import MASKS, entries_of, getitem, masks_of
 from minitf.core.ops.elementwise import invalid, named, shown
 from minitf.core.ops.state import assign, variable_v2
 
@@ -155,29 +155,17 @@ scatter_max = _row_scatter("Max")
 @op(
     "StridedSliceAssign",
     "ref: T&, begin: Index, end: Index, strides: Index, value: T -> output_ref: T&",
+    attrs=MASKS,
     host=("begin", "end", "strides"),
     Index=dtypes.INDICES,
     differentiable=None,
     program=lambda folder: _program(),
 )
 def strided_slice_assign_op(
-    ctx: Any,
-    ref: VariableState,
-    begin: Any,
-    end: Any,
-    strides: Any,
-    value: Any,
-    *,
-    begin_mask: int = 0,
-    end_mask: int = 0,
-    ellipsis_mask: int = 0,
-    new_axis_mask: int = 0,
-    shrink_axis_mask: int = 0,
+    ctx: Any, ref: VariableState, begin: Any, end: Any, strides: Any, value: Any, **masks: int
 ) -> VariableState:
     """Replaces the part `ref[begin:end:strides]` of a variable."""
-    vectors = (tuple(v.tolist()) for v in (begin, end, strides))
-    masks = (begin_mask, end_mask, ellipsis_mask, new_axis_mask, shrink_axis_mask)
-    entries = entries_of(*vectors, *masks)
+    entries = entries_of(begin, end, strides, masks)
     with ref.lock:
         scalar = np.ndim(ref.value) == 0  # held as a number, which nothing is written into
         target = ref.value if ctx.in_place and not scalar else ctx.xp.array(ref.value)

@@ -66,7 +66,7 @@ def _imported(module: str) -> ModuleType:
         return import_module(module)
     except ImportError:
         raise ImportError(
-            "Summaries and attributes of nodes are messages in TensorBoard's format, by its package: "
+            "Summaries and attributes of nodes are in TensorBoard's format, by its package: "
             "pip install 'minitf[tensorboard]'."
         ) from None
 
