@@ -93,90 +93,12 @@ def check_types(op_def: OpDef, inputs: Sequence[Any], attrs: dict[str, Any]) -> 
     Raises:
       TypeError: when their types do not fit the signature.
     """
-    bound: dict[str, tuple[DType, str]] = {}
-    flat: list[Tensor] = []
-    for arg, value in zip(op_def.inputs, inputs, strict=True):
-        if arg.is_list:
-            _check_list(op_def, arg, value, attrs, bound)
-        for tensor in value if arg.is_list else (value,):
-            _bind_type(op_def, arg, tensor, attrs, bound)
-            flat.append(tensor)
-    return flat
+    return _Typing(op_def, inputs, attrs).flat(converts=False)
 
 
-def _check_list(
-    op_def: OpDef, arg: Arg, values: Sequence[Any], attrs: dict[str, Any], bound: dict
-) -> None:
-    """Refuses a list that is empty, or whose tensors are not of one type where they must be."""
-    if arg.type == "?":
-        return
-    if not values:
-        raise ValueError(
-            f"List argument '{arg.name}' to '{op_def.type}' Op with length 0 shorter than minimum "
-            "length 1."
-        )
-    wanted = expected_type(arg, attrs) or bound.get(arg.type, (None,))[0]
-    if any(each.dtype.base_dtype != (wanted or values[0].dtype.base_dtype) for each in values):
-        raise _unlike_types(op_def, arg, values, attrs, bound)
-
-
-def _unlike_types(
-    op_def: OpDef, arg: Arg, values: Sequence[Any], attrs: dict[str, Any], bound: dict
-) -> TypeError:
-    """The error of a list whose values are not of one type, with the types they would have."""
-    types = []
-    for value in values:
-        try:
-            tensor = value if hasattr(value, "dtype") else convert_to_tensor(value)
-            types.append(dtypes.as_dtype(tensor.dtype).base_dtype.name)
-        except (TypeError, ValueError):
-            types.append("<NOT CONVERTIBLE TO TENSOR>")
-    expected, earlier = expected_type(arg, attrs), bound.get(arg.type)
-    why = "that don't all match."
-    if expected is not None:
-        why = f"that do not match expected type {expected.name}."
-    elif earlier is not None:
-        why = f"that do not match type {earlier[0].name} inferred from earlier arguments."
-    return TypeError(
-        f"Tensors in list passed to '{arg.name}' of '{op_def.type}' Op have types "
-        f"[{', '.join(types)}] {why}"
-    )
-
-
-def _bind_type(
-    op_def: OpDef,
-    arg: Arg,
-    tensor: Tensor,
-    attrs: dict[str, Any],
-    bound: dict[str, tuple[DType, str]],
-) -> None:
-    """Checks one input against its type, and binds a type variable at its first tensor."""
-    dtype = tensor.dtype.base_dtype
-    where = f"Input '{arg.name}' of '{op_def.type}' Op has type {dtype.name} that does not match "
-    if arg.is_ref and not tensor.dtype._is_ref_dtype:
-        raise TypeError(
-            f"'{op_def.type}' Op requires that input '{arg.name}' be a mutable tensor "
-            "(e.g.: a tf.Variable)"
-        )
-    if arg.type == "?":
-        return
-    expected = expected_type(arg, attrs)
-    if expected is not None:
-        if dtype != expected:
-            raise TypeError(f"{where}expected type of {expected.name}.")
-        return
-    if arg.type in bound:
-        first, first_name = bound[arg.type]
-        if dtype == first:
-            return
-        raise TypeError(f"{where}type {first.name} of argument '{first_name}'.")
-    allowed = op_def.constraints.get(arg.type)
-    if allowed is not None and dtype not in allowed:
-        raise TypeError(
-            f"Value passed to parameter '{arg.name}' has DataType {dtype.name} not in list of "
-            f"allowed values: {', '.join(t.name for t in allowed)}"
-        )
-    bound[arg.type] = (dtype, arg.name)
+def convert_inputs(op_def: OpDef, inputs: Sequence[Any], attrs: dict[str, Any]) -> list[Tensor]:
+    """The inputs as tensors, flat, their types checked; Python values become constants."""
+    return _Typing(op_def, inputs, attrs).flat(converts=True)
 
 
 def expected_type(arg: Arg, attrs: dict[str, Any]) -> DType | None:
@@ -186,78 +108,141 @@ def expected_type(arg: Arg, attrs: dict[str, Any]) -> DType | None:
     return dtypes.as_dtype(arg.type) if arg.type[:1].islower() else None
 
 
-def convert_inputs(op_def: OpDef, inputs: Sequence[Any], attrs: dict[str, Any]) -> list[Tensor]:
-    """The inputs as tensors, flat, their types checked; Python values become constants."""
-    hints: dict[str, DType] = {}  # what the tensors among the inputs say about the type variables
-    for arg, value in zip(op_def.inputs, inputs, strict=True):
-        for item in value if arg.is_list and _is_list(value) else (value,):
-            if hasattr(item, "_as_tensor") and hasattr(item, "dtype"):
-                hints.setdefault(arg.type, item.dtype.base_dtype)
-    bound: dict[str, tuple[DType, str]] = {}
-    flat: list[Tensor] = []
-    for arg, value in zip(op_def.inputs, inputs, strict=True):
-        if arg.is_list and not _is_list(value):
-            raise TypeError(
-                f"Expected list for '{arg.name}' argument to '{op_def.type}' Op, not {value!r}."
-            )
-        if arg.is_list:
-            converted = _convert_list(op_def, arg, value, attrs, hints, bound)
-        else:
-            converted = [_convert_one(op_def, arg, value, attrs, hints, bound, arg.name)]
-        for tensor in converted:
-            _bind_type(op_def, arg, tensor, attrs, bound)
-            flat.append(tensor)
-    return flat
+class _Typing:
+    """The inputs of one call, and the dtypes that its type variables stand for so far."""
 
+    def __init__(self, op_def: OpDef, inputs: Sequence[Any], attrs: dict[str, Any]) -> None:
+        self._op_def, self._inputs, self._attrs = op_def, inputs, attrs
+        self._bound: dict[str, tuple[DType, str]] = {}  # with the argument of the first tensor
 
-def _convert_list(
-    op_def: OpDef, arg: Arg, values: Sequence[Any], attrs: dict, hints: dict, bound: dict
-) -> list[Tensor]:
-    """The values of a list as tensors; one type for all of them, unless the signature says `?`."""
-    try:
-        tensors = [
-            _convert_one(op_def, arg, item, attrs, hints, bound, f"{arg.name}_{index}")
-            for index, item in enumerate(values)
-        ]
-    except (TypeError, ValueError):
+    def flat(self, converts: bool) -> list[Tensor]:
+        """The inputs in one list; `converts` tells whether they may be other than tensors."""
+        flat: list[Tensor] = []
+        for arg, value in zip(self._op_def.inputs, self._inputs, strict=True):
+            if arg.is_list:
+                values = self._converted_list(arg, value) if converts else value
+                self._check_list(arg, values)
+            else:
+                values = [self._converted(arg, value, arg.name) if converts else value]
+            for tensor in values:
+                self._bind(arg, tensor)
+                flat.append(tensor)
+        return flat
+
+    def _check_list(self, arg: Arg, values: Sequence[Any]) -> None:
+        """Refuses a list that is empty, or whose tensors are not of one type where they must be."""
         if arg.type == "?":
-            raise
-        raise _unlike_types(op_def, arg, values, attrs, bound) from None
-    _check_list(op_def, arg, tensors, attrs, bound)
-    return tensors
+            return
+        if not values:
+            raise ValueError(
+                f"List argument '{arg.name}' to '{self._op_def.type}' Op with length 0 shorter "
+                "than minimum length 1."
+            )
+        wanted = self._expected(arg) or values[0].dtype.base_dtype
+        if any(each.dtype.base_dtype != wanted for each in values):
+            raise self._unlike_types(arg, values)
 
+    def _expected(self, arg: Arg) -> DType | None:
+        """The dtype of an input, as far as the attributes or earlier inputs tell it."""
+        return expected_type(arg, self._attrs) or self._bound.get(arg.type, (None,))[0]
 
-def _convert_one(
-    op_def: OpDef, arg: Arg, item: Any, attrs: dict, hints: dict, bound: dict, name: str
-) -> Tensor:
-    if type(item) is Tensor:
-        return item
-    if hasattr(item, "_as_tensor"):  # a variable
-        return item._as_ref_tensor() if arg.is_ref else item._as_tensor()
-    wanted = expected_type(arg, attrs)
-    if wanted is None and arg.type in bound:
-        wanted = bound[arg.type][0]
-    if wanted is None and arg.type != "?":
-        wanted = hints.get(arg.type)
-    allowed = op_def.constraints.get(arg.type)
-    preferred = dtypes.int32 if allowed == dtypes.INDICES else None  # an empty list says nothing
-    try:
-        return convert_to_tensor(item, dtype=wanted, name=name, preferred_dtype=preferred)
-    except ValueError as error:
-        if wanted is not None:  # it may be a tensor of another type, which `_bind_type` tells
-            with contextlib.suppress(ValueError, TypeError):
-                return convert_to_tensor(item, name=name, preferred_dtype=preferred)
-        raise ValueError(
-            f"Tried to convert '{arg.name}' to a tensor and failed. Error: {error}"
-        ) from None
-    except TypeError as error:
-        if wanted is None:
-            raise
-        kind = re.sub(r"^tf\.", "", repr(wanted))
-        raise TypeError(
-            f"Expected {kind} passed to parameter '{arg.name}' of op '{op_def.type}', got {item!r} "
-            f"of type '{type(item).__name__}' instead. Error: {error}"
-        ) from None
+    def _unlike_types(self, arg: Arg, values: Sequence[Any]) -> TypeError:
+        """The error of a list whose values are not of one type, with the types they would have."""
+        types = []
+        for value in values:
+            try:
+                tensor = value if hasattr(value, "dtype") else convert_to_tensor(value)
+                types.append(dtypes.as_dtype(tensor.dtype).base_dtype.name)
+            except (TypeError, ValueError):
+                types.append("<NOT CONVERTIBLE TO TENSOR>")
+        expected, earlier = expected_type(arg, self._attrs), self._bound.get(arg.type)
+        why = "that don't all match."
+        if expected is not None:
+            why = f"that do not match expected type {expected.name}."
+        elif earlier is not None:
+            why = f"that do not match type {earlier[0].name} inferred from earlier arguments."
+        return TypeError(
+            f"Tensors in list passed to '{arg.name}' of '{self._op_def.type}' Op have types "
+            f"[{', '.join(types)}] {why}"
+        )
+
+    def _bind(self, arg: Arg, tensor: Tensor) -> None:
+        """Checks one input against its type, and binds a type variable at its first tensor."""
+        dtype, op_type = tensor.dtype.base_dtype, self._op_def.type
+        where = f"Input '{arg.name}' of '{op_type}' Op has type {dtype.name} that does not match "
+        if arg.is_ref and not tensor.dtype._is_ref_dtype:
+            raise TypeError(
+                f"'{op_type}' Op requires that input '{arg.name}' be a mutable tensor "
+                "(e.g.: a tf.Variable)"
+            )
+        if arg.type == "?":
+            return
+        expected = expected_type(arg, self._attrs)
+        if expected is not None:
+            if dtype != expected:
+                raise TypeError(f"{where}expected type of {expected.name}.")
+            return
+        if arg.type in self._bound:
+            first, first_name = self._bound[arg.type]
+            if dtype == first:
+                return
+            raise TypeError(f"{where}type {first.name} of argument '{first_name}'.")
+        allowed = self._op_def.constraints.get(arg.type)
+        if allowed is not None and dtype not in allowed:
+            raise TypeError(
+                f"Value passed to parameter '{arg.name}' has DataType {dtype.name} not in list of "
+                f"allowed values: {', '.join(t.name for t in allowed)}"
+            )
+        self._bound[arg.type] = (dtype, arg.name)
+
+    def _converted_list(self, arg: Arg, values: Any) -> list[Tensor]:
+        """The values of a list as tensors; of one type, unless the signature says `?`."""
+        if not _is_list(values):
+            raise TypeError(
+                f"Expected list for '{arg.name}' argument to '{self._op_def.type}' Op, not "
+                f"{values!r}."
+            )
+        try:
+            return [self._converted(arg, x, f"{arg.name}_{i}") for i, x in enumerate(values)]
+        except (TypeError, ValueError):
+            if arg.type == "?":
+                raise
+            raise self._unlike_types(arg, values) from None
+
+    def _converted(self, arg: Arg, item: Any, name: str) -> Tensor:
+        if type(item) is Tensor:
+            return item
+        if hasattr(item, "_as_tensor"):  # a variable
+            return item._as_ref_tensor() if arg.is_ref else item._as_tensor()
+        wanted = self._expected(arg) or self._hint(arg)
+        allowed = self._op_def.constraints.get(arg.type)
+        preferred = dtypes.int32 if allowed == dtypes.INDICES else None  # of an empty list
+        try:
+            return convert_to_tensor(item, dtype=wanted, name=name, preferred_dtype=preferred)
+        except ValueError as error:
+            if wanted is not None:  # it may be a tensor of another type, which `_bind` tells
+                with contextlib.suppress(ValueError, TypeError):
+                    return convert_to_tensor(item, name=name, preferred_dtype=preferred)
+            raise ValueError(
+                f"Tried to convert '{arg.name}' to a tensor and failed. Error: {error}"
+            ) from None
+        except TypeError as error:
+            if wanted is None:
+                raise
+            kind = re.sub(r"^tf\.", "", repr(wanted))
+            raise TypeError(
+                f"Expected {kind} passed to parameter '{arg.name}' of op '{self._op_def.type}', "
+                f"got {item!r} of type '{type(item).__name__}' instead. Error: {error}"
+            ) from None
+
+    def _hint(self, arg: Arg) -> DType | None:
+        """The dtype of the first tensor, wherever it stands, that has the type variable."""
+        for other, value in zip(self._op_def.inputs, self._inputs, strict=True):
+            if other.type == arg.type != "?":
+                for item in value if other.is_list and _is_list(value) else (value,):
+                    if hasattr(item, "_as_tensor") and hasattr(item, "dtype"):
+                        return item.dtype.base_dtype
+        return None
 
 
 def ragged_among(inputs: Sequence[Any]) -> Any:
