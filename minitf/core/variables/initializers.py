@@ -12,7 +12,9 @@ the initializers here are one rule, `VarianceScaling`, with different names for 
 
 from __future__ import annotations
 
+import inspect
 import math
+from dataclasses import InitVar, dataclass
 from typing import Any
 
 import numpy as np
@@ -55,10 +57,15 @@ def float_dtype(dtype: Any) -> dtypes.DType:
 
 
 class Initializer:
-    """Base of all initializers: an object that is called with a shape."""
+    """Base of all initializers: an object that is called with a shape.
 
-    #: the constructor's arguments, by the names of the attributes that hold them
-    _arguments: tuple[str, ...] = ()
+    It holds the constructor's arguments as attributes of the same names.
+    """
+
+    dtype: Any
+
+    def __post_init__(self) -> None:
+        self.dtype = dtypes.as_dtype(self.dtype)
 
     def __call__(self, shape: Any, dtype: Any = None, partition_info: Any = None) -> Tensor:
         """Builds the operations that compute the first value.
@@ -74,7 +81,8 @@ class Initializer:
 
     def get_config(self) -> dict[str, Any]:
         """The constructor's arguments, from which `from_config` makes an equal initializer."""
-        config = {name: getattr(self, name) for name in self._arguments}
+        names = inspect.signature(type(self)).parameters
+        config = {name: vars(self)[name] for name in names if name in vars(self)}
         return {name: value.name if name == "dtype" else value for name, value in config.items()}
 
     @classmethod
@@ -83,6 +91,7 @@ class Initializer:
         return cls(**config)
 
 
+@dataclass(eq=False, repr=False)
 class Zeros(Initializer):
     """All elements 0 (False for bool, the empty string for string).
 
@@ -95,27 +104,23 @@ class Zeros(Initializer):
       array([0., 0., 0.], dtype=float32)
     """
 
-    _arguments = ("dtype",)
-
-    def __init__(self, dtype: DTypeLike = dtypes.float32) -> None:
-        self.dtype = dtypes.as_dtype(dtype)
+    dtype: DTypeLike = dtypes.float32
 
     def __call__(self, shape: Any, dtype: Any = None, partition_info: Any = None) -> Tensor:
         return zeros(shape, dtype or self.dtype)
 
 
+@dataclass(eq=False, repr=False)
 class Ones(Initializer):
     """All elements 1."""
 
-    _arguments = ("dtype",)
-
-    def __init__(self, dtype: DTypeLike = dtypes.float32) -> None:
-        self.dtype = dtypes.as_dtype(dtype)
+    dtype: DTypeLike = dtypes.float32
 
     def __call__(self, shape: Any, dtype: Any = None, partition_info: Any = None) -> Tensor:
         return ones(shape, dtype or self.dtype)
 
 
+@dataclass(eq=False, repr=False)
 class Constant(Initializer):
     """Given values, in row-major order; when they run out, the last one is repeated.
 
@@ -130,19 +135,18 @@ class Constant(Initializer):
       >>> b = tf.get_variable("b", [3], initializer=tf.constant_initializer(0.1))
     """
 
-    _arguments = ("value", "dtype")
+    value: TensorLike = 0
+    dtype: DTypeLike = dtypes.float32
+    verify_shape: InitVar[bool] = False
 
-    def __init__(
-        self, value: TensorLike = 0, dtype: DTypeLike = dtypes.float32, verify_shape: bool = False
-    ) -> None:
-        if not (np.isscalar(value) or isinstance(value, (list, tuple, np.ndarray))):
-            raise TypeError(
-                f"Invalid type for initial value: {type(value)} (expected Python scalar, list or "
-                "tuple of values, or numpy.ndarray)."
-            )
-        self.value = value
-        self.dtype = dtypes.as_dtype(dtype)
+    def __post_init__(self, verify_shape: bool) -> None:
+        super().__post_init__()
         self._verify_shape = verify_shape
+        if not (np.isscalar(self.value) or isinstance(self.value, (list, tuple, np.ndarray))):
+            raise TypeError(
+                f"Invalid type for initial value: {type(self.value)} (expected Python scalar, "
+                "list or tuple of values, or numpy.ndarray)."
+            )
 
     def __call__(
         self,
@@ -156,6 +160,7 @@ class Constant(Initializer):
         return constant(self.value, dtype or self.dtype, shape, verify_shape=verify_shape)
 
 
+@dataclass(eq=False, repr=False)
 class RandomUniform(Initializer):
     """Each element drawn evenly from [minval, maxval).
 
@@ -171,19 +176,10 @@ class RandomUniform(Initializer):
       True
     """
 
-    _arguments = ("minval", "maxval", "seed", "dtype")
-
-    def __init__(
-        self,
-        minval: TensorLike = 0.0,
-        maxval: TensorLike = None,
-        seed: int | None = None,
-        dtype: DTypeLike = dtypes.float32,
-    ) -> None:
-        self.minval = minval
-        self.maxval = maxval
-        self.seed = seed
-        self.dtype = dtypes.as_dtype(dtype)
+    minval: TensorLike = 0.0
+    maxval: TensorLike = None
+    seed: int | None = None
+    dtype: DTypeLike = dtypes.float32
 
     def __call__(self, shape: Any, dtype: Any = None, partition_info: Any = None) -> Tensor:
         return random_ops.random_uniform(
@@ -191,6 +187,7 @@ class RandomUniform(Initializer):
         )
 
 
+@dataclass(eq=False, repr=False)
 class RandomNormal(Initializer):
     """Each element drawn from a normal distribution.
 
@@ -206,19 +203,13 @@ class RandomNormal(Initializer):
       True
     """
 
-    _arguments = ("mean", "stddev", "seed", "dtype")
+    mean: TensorLike = 0.0
+    stddev: TensorLike = 1.0
+    seed: int | None = None
+    dtype: DTypeLike = dtypes.float32
 
-    def __init__(
-        self,
-        mean: TensorLike = 0.0,
-        stddev: TensorLike = 1.0,
-        seed: int | None = None,
-        dtype: DTypeLike = dtypes.float32,
-    ) -> None:
-        self.mean = mean
-        self.stddev = stddev
-        self.seed = seed
-        self.dtype = float_dtype(dtype)
+    def __post_init__(self) -> None:
+        self.dtype = float_dtype(self.dtype)
 
     def __call__(self, shape: Any, dtype: Any = None, partition_info: Any = None) -> Tensor:
         return random_ops.random_normal(
@@ -247,6 +238,7 @@ class TruncatedNormal(RandomNormal):
         )
 
 
+@dataclass(eq=False, repr=False)
 class VarianceScaling(Initializer):
     """Draws with variance `scale / n`, where n counts the connections of one unit.
 
@@ -268,28 +260,22 @@ class VarianceScaling(Initializer):
       0.1
     """
 
-    _arguments: tuple[str, ...] = ("scale", "mode", "distribution", "seed", "dtype")
+    scale: float = 1.0
+    mode: str = "fan_in"
+    distribution: str = "truncated_normal"
+    seed: int | None = None
+    dtype: DTypeLike = dtypes.float32
 
-    def __init__(
-        self,
-        scale: float = 1.0,
-        mode: str = "fan_in",
-        distribution: str = "truncated_normal",
-        seed: int | None = None,
-        dtype: DTypeLike = dtypes.float32,
-    ) -> None:
-        if scale <= 0.0:
+    def __post_init__(self) -> None:
+        if self.scale <= 0.0:
             raise ValueError("`scale` must be positive float.")
-        if mode not in ("fan_in", "fan_out", "fan_avg"):
-            raise ValueError("Invalid `mode` argument:", mode)
-        distribution = distribution.lower()
-        if distribution not in ("normal", "uniform", "truncated_normal", "untruncated_normal"):
-            raise ValueError("Invalid `distribution` argument:", distribution)
-        self.scale = scale
-        self.mode = mode
-        self.distribution = distribution
-        self.seed = seed
-        self.dtype = float_dtype(dtype)
+        if self.mode not in ("fan_in", "fan_out", "fan_avg"):
+            raise ValueError("Invalid `mode` argument:", self.mode)
+        self.distribution = self.distribution.lower()
+        known = ("normal", "uniform", "truncated_normal", "untruncated_normal")
+        if self.distribution not in known:
+            raise ValueError("Invalid `distribution` argument:", self.distribution)
+        self.dtype = float_dtype(self.dtype)
 
     def __call__(self, shape: Any, dtype: Any = None, partition_info: Any = None) -> Tensor:
         dtype = dtype or self.dtype
@@ -313,16 +299,12 @@ class VarianceScaling(Initializer):
 class GlorotUniform(VarianceScaling):
     """Evenly from +-sqrt(6 / (inputs + outputs)); also called Xavier (Glorot and Bengio, 2010)."""
 
-    _arguments = ("seed", "dtype")
-
     def __init__(self, seed: int | None = None, dtype: Any = dtypes.float32) -> None:
         super().__init__(1.0, "fan_avg", "uniform", seed, dtype)
 
 
 class GlorotNormal(VarianceScaling):
     """Truncated normal of variance 2 / (inputs + outputs) (Glorot and Bengio, 2010)."""
-
-    _arguments = ("seed", "dtype")
 
     def __init__(self, seed: int | None = None, dtype: Any = dtypes.float32) -> None:
         super().__init__(1.0, "fan_avg", "truncated_normal", seed, dtype)

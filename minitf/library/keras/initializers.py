@@ -6,7 +6,8 @@ of the three plain distributions differ.
 
 from __future__ import annotations
 
-from minitf.core.graph.dtypes import float32
+from dataclasses import dataclass
+
 from minitf.core.variables import initializers as base
 from minitf.core.variables.initializers import (
     Constant,
@@ -20,32 +21,30 @@ from minitf.core.variables.initializers import (
     lecun_normal,
     lecun_uniform,
 )
-from minitf.library.keras.objects import Family, constructor, defaults
+from minitf.library.keras.objects import Family
 from minitf.library.variables.orthogonal import Identity, Orthogonal
 
 
+@dataclass(eq=False, repr=False)
 class RandomNormal(base.RandomNormal):
     """As `tf.random_normal_initializer`, with a standard deviation of 0.05."""
 
-    __init__ = constructor(
-        defaults(mean=0.0, stddev=0.05, seed=None, dtype=float32), base.RandomNormal.__init__
-    )
+    stddev: float = 0.05
 
 
+@dataclass(eq=False, repr=False)
 class TruncatedNormal(base.TruncatedNormal):
     """As `tf.truncated_normal_initializer`, with a standard deviation of 0.05."""
 
-    __init__ = constructor(
-        defaults(mean=0.0, stddev=0.05, seed=None, dtype=float32), base.TruncatedNormal.__init__
-    )
+    stddev: float = 0.05
 
 
+@dataclass(eq=False, repr=False)
 class RandomUniform(base.RandomUniform):
     """As `tf.random_uniform_initializer`, from -0.05 to 0.05."""
 
-    __init__ = constructor(
-        defaults(minval=-0.05, maxval=0.05, seed=None, dtype=float32), base.RandomUniform.__init__
-    )
+    minval: float = -0.05
+    maxval: float = 0.05
 
 
 _TABLE = {

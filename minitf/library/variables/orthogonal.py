@@ -47,9 +47,6 @@ class Orthogonal(Initializer):
             q = matrix_transpose(q)
         return self.gain * reshape(q, shape)
 
-    def get_config(self) -> dict[str, Any]:
-        return {"gain": self.gain, "seed": self.seed, "dtype": self.dtype.name}
-
 
 def _turn(rows: int, columns: int, dtype: Any, seed: int | None) -> Tensor:
     """A random matrix with orthonormal columns."""
@@ -74,9 +71,6 @@ class Identity(Initializer):
         if partition_info is not None:
             matrix = slice_of(matrix, partition_info.var_offset, shape)
         return self.gain * matrix
-
-    def get_config(self) -> dict[str, Any]:
-        return {"gain": self.gain, "dtype": self.dtype.name}
 
 
 orthogonal_initializer = Orthogonal
