@@ -23,26 +23,17 @@ from minitf.core.graph.tensor import Operation, Tensor
 
 
 class PlacedValues:
-    """Values and their places in a larger tensor: an `IndexedSlices`, a `SparseTensor`."""
+    """Values and their places in a larger tensor: an `IndexedSlices`, a `SparseTensor`.
 
-    _values: Tensor
-    _indices: Tensor
-    _dense_shape: Any  # a tensor, or None where that may be left out
+    Attributes:
+      values: elements, or whole rows.
+      indices: the place of each of the values.
+      dense_shape: the shape of the whole, a tensor; None when that is not known.
+    """
 
-    @property
-    def values(self) -> Tensor:
-        """The values: elements, or whole rows."""
-        return self._values
-
-    @property
-    def indices(self) -> Tensor:
-        """The place of each of the values."""
-        return self._indices
-
-    @property
-    def dense_shape(self) -> Any:
-        """The shape of the whole; None when that is not known."""
-        return self._dense_shape
+    values: Tensor
+    indices: Tensor
+    dense_shape: Any
 
     @property
     def shape(self) -> TensorShape:
@@ -56,22 +47,22 @@ class PlacedValues:
     @property
     def dtype(self) -> DType:
         """The type of the values."""
-        return self._values.dtype
+        return self.values.dtype
 
     @property
     def name(self) -> str:
         """The name of the values."""
-        return self._values.name
+        return self.values.name
 
     @property
     def op(self) -> Operation:
         """The operation that makes the values."""
-        return self._values.op
+        return self.values.op
 
     @property
     def graph(self) -> Graph:
         """The graph it belongs to."""
-        return self._values.graph
+        return self.values.graph
 
 
 def is_composite(value: Any) -> bool:
@@ -146,27 +137,27 @@ class IndexedSlices(PlacedValues):
     """
 
     def __init__(self, values: Any, indices: Any, dense_shape: Any = None) -> None:
-        self._values = convert_to_tensor(values, name="values")
-        self._indices = convert_to_tensor(indices, name="indices")
-        self._dense_shape = (
+        self.values = convert_to_tensor(values, name="values")
+        self.indices = convert_to_tensor(indices, name="indices")
+        self.dense_shape = (
             None if dense_shape is None else convert_to_tensor(dense_shape, name="dense_shape")
         )
 
     @property
     def shape(self) -> TensorShape:
         """What is known of the shape of the whole."""
-        if self._dense_shape is None:
+        if self.dense_shape is None:
             return unknown_shape()
-        return constant_value_as_shape(self._dense_shape)
+        return constant_value_as_shape(self.dense_shape)
 
     @property
     def device(self) -> str:
         """The device of the rows."""
-        return self._values.device
+        return self.values.device
 
     def _components(self) -> list[Tensor]:
-        parts = [self._values, self._indices]
-        return parts if self._dense_shape is None else [*parts, self._dense_shape]
+        parts = [self.values, self.indices]
+        return parts if self.dense_shape is None else [*parts, self.dense_shape]
 
     def _fed(self, value: Any) -> list[Any]:
         return [part for part in value if part is not None]
@@ -178,22 +169,22 @@ class IndexedSlices(PlacedValues):
         return IndexedSlicesValue(*values, *[None] * (3 - len(values)))
 
     def _as_tensor(self) -> Tensor:
-        if self._dense_shape is None:
+        if self.dense_shape is None:
             raise ValueError(
                 "Tensor conversion requested for IndexedSlices without dense_shape: " + str(self)
             )
-        with name_scope(None, "IndexedSlices", [self._values]):
-            rows = self._dense_shape[0]
-            whole = call("UnsortedSegmentSum", self._values, self._indices, rows)
+        with name_scope(None, "IndexedSlices", [self.values]):
+            rows = self.dense_shape[0]
+            whole = call("UnsortedSegmentSum", self.values, self.indices, rows)
         whole.set_shape(self.shape)
         return whole
 
     def __neg__(self) -> IndexedSlices:
-        return IndexedSlices(-self._values, self._indices, self._dense_shape)
+        return IndexedSlices(-self.values, self.indices, self.dense_shape)
 
     def __str__(self) -> str:
-        shape = "" if self._dense_shape is None else f", dense_shape={self._dense_shape}"
-        return f"IndexedSlices(indices={self._indices}, values={self._values}{shape})"
+        shape = "" if self.dense_shape is None else f", dense_shape={self.dense_shape}"
+        return f"IndexedSlices(indices={self.indices}, values={self.values}{shape})"
 
 
 # ---- sparse tensor -----------------------------------------------------------------------
@@ -238,12 +229,12 @@ class SparseTensor(PlacedValues):
 
     def __init__(self, indices: Any, values: Any, dense_shape: Any) -> None:
         with name_scope(None, "SparseTensor", [indices, values, dense_shape]):
-            self._indices = convert_to_tensor(indices, dtypes.int64, name="indices")
-            self._values = convert_to_tensor(values, name="values")
-            self._dense_shape = convert_to_tensor(dense_shape, dtypes.int64, name="dense_shape")
-        places = self._indices.shape.with_rank(2)
-        count = self._values.shape.with_rank(1)
-        rank = self._dense_shape.shape.with_rank(1)
+            self.indices = convert_to_tensor(indices, dtypes.int64, name="indices")
+            self.values = convert_to_tensor(values, name="values")
+            self.dense_shape = convert_to_tensor(dense_shape, dtypes.int64, name="dense_shape")
+        places = self.indices.shape.with_rank(2)
+        count = self.values.shape.with_rank(1)
+        rank = self.dense_shape.shape.with_rank(1)
         self._known_shape: TensorShape | None = None  # what a placeholder was told
         places[0].assert_is_compatible_with(count[0])
         places[1].assert_is_compatible_with(rank[0])
@@ -265,7 +256,7 @@ class SparseTensor(PlacedValues):
     @property
     def shape(self) -> TensorShape:
         """What is known of the shape of the whole."""
-        return self._known_shape or constant_value_as_shape(self._dense_shape)
+        return self._known_shape or constant_value_as_shape(self.dense_shape)
 
     def set_shape(self, shape: Any) -> None:
         """Tells more of the shape of the whole, as `Tensor.set_shape` does.
@@ -277,7 +268,7 @@ class SparseTensor(PlacedValues):
 
     def with_values(self, new_values: Any) -> SparseTensor:
         """The same places with other elements."""
-        return SparseTensor(self._indices, new_values, self._dense_shape)
+        return SparseTensor(self.indices, new_values, self.dense_shape)
 
     def eval(self, feed_dict: dict | None = None, session: Any = None) -> SparseTensorValue:
         """Computes it: `session.run(self, feed_dict)` in the default session.
@@ -290,11 +281,11 @@ class SparseTensor(PlacedValues):
     def _map_elements(self, op_def: Any, inputs: Sequence[Any], attrs: dict, name: Any) -> Any:
         if op_def.type not in KEEPS_ZEROS:
             return convert_to_tensor(self)  # which it refuses
-        values = call(op_def, self._values, name=name, **attrs)
-        return SparseTensor(self._indices, values, self._dense_shape)
+        values = call(op_def, self.values, name=name, **attrs)
+        return SparseTensor(self.indices, values, self.dense_shape)
 
     def _components(self) -> list[Tensor]:
-        return [self._indices, self._values, self._dense_shape]
+        return [self.indices, self.values, self.dense_shape]
 
     def _with_components(self, tensors: Sequence[Tensor]) -> SparseTensor:
         return SparseTensor(*tensors)
@@ -304,10 +295,10 @@ class SparseTensor(PlacedValues):
 
     def _scaled(self, op_type: str, other: Any) -> SparseTensor:
         """The elements combined with those of a whole tensor, or a scalar, at their places."""
-        parts = self._indices, self._values, self._dense_shape
+        parts = self.indices, self.values, self.dense_shape
         with name_scope(None, "mul" if op_type.endswith("Mul") else "truediv") as scope:
             values = call(op_type, *parts, other, name=scope)
-        return SparseTensor(self._indices, values, self._dense_shape)
+        return SparseTensor(self.indices, values, self.dense_shape)
 
     def __mul__(self, other: Any) -> SparseTensor:
         return self._scaled("SparseDenseCwiseMul", other)
@@ -320,8 +311,8 @@ class SparseTensor(PlacedValues):
 
     def __repr__(self) -> str:
         return (
-            f"SparseTensor(indices={self._indices}, values={self._values}, "
-            f"dense_shape={self._dense_shape})"
+            f"SparseTensor(indices={self.indices}, values={self.values}, "
+            f"dense_shape={self.dense_shape})"
         )
 
 

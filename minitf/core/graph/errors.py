@@ -56,52 +56,31 @@ class OpError(Exception):
       error_code: one of the codes of this module; that of the class when None.
     """
 
-    _code = UNKNOWN  # of the class
+    _code = UNKNOWN
+
+    def __init_subclass__(cls, code: int | None = None) -> None:
+        """Gives a class its code; one without takes that of its base."""
+        cls._code = cls._code if code is None else code
 
     def __init__(self, node_def: Any, op: Any, message: str, error_code: int | None = None) -> None:
         super().__init__(message)
-        self._node_def = node_def
-        self._op = op
-        self._message = message
-        self._error_code = self._code if error_code is None else error_code
+        self.node_def, self.op, self.message = node_def, op, message
+        self.error_code = self._code if error_code is None else error_code
 
     @classmethod
     def of(cls, message: str) -> OpError:
         """An error of this class with a message alone, where no operation of a graph has failed."""
         return cls(None, None, message)
 
-    @property
-    def message(self) -> str:
-        """What went wrong."""
-        return self._message
-
-    @property
-    def op(self) -> Any:
-        """The operation that failed, or None."""
-        return self._op
-
-    @property
-    def node_def(self) -> Any:
-        """The NodeDef of the operation that failed, or None."""
-        return self._node_def
-
-    @property
-    def error_code(self) -> int:
-        """The integer code of this kind of error."""
-        return self._error_code
-
     def __str__(self) -> str:
-        if self._op is None:
-            return self._message
-        lines = [self._message, ""]
-        lines.append(f"Original stack trace for {self._op.name!r}:")
-        lines += [
-            f"  File {f.filename!r}, line {f.lineno}, in {f.name}" for f in self._op.traceback
-        ]
+        if self.op is None:
+            return self.message
+        lines = [self.message, "", f"Original stack trace for {self.op.name!r}:"]
+        lines += [f"  File {f.filename!r}, line {f.lineno}, in {f.name}" for f in self.op.traceback]
         return "\n".join(lines)
 
     def __reduce__(self) -> tuple:
-        return type(self), (None, None, self._message)
+        return type(self), (None, None, self.message)
 
 
 class OperatorNotAllowedInGraphError(TypeError):
@@ -112,100 +91,68 @@ class InaccessibleTensorError(ValueError):
     """A tensor is used outside of the function, branch or loop that it belongs to."""
 
 
-class CancelledError(OpError):
+class CancelledError(OpError, code=CANCELLED):
     """The step or operation was cancelled."""
 
-    _code = CANCELLED
 
-
-class UnknownError(OpError):
+class UnknownError(OpError, code=UNKNOWN):
     """A kernel failed in a way nobody foresaw."""
 
-    _code = UNKNOWN
 
-
-class InvalidArgumentError(OpError):
+class InvalidArgumentError(OpError, code=INVALID_ARGUMENT):
     """A value, shape or device cannot be used."""
 
-    _code = INVALID_ARGUMENT
 
-
-class DeadlineExceededError(OpError):
+class DeadlineExceededError(OpError, code=DEADLINE_EXCEEDED):
     """A time limit ran out."""
 
-    _code = DEADLINE_EXCEEDED
 
-
-class NotFoundError(OpError):
+class NotFoundError(OpError, code=NOT_FOUND):
     """A file, a resource or a name is not there."""
 
-    _code = NOT_FOUND
 
-
-class AlreadyExistsError(OpError):
+class AlreadyExistsError(OpError, code=ALREADY_EXISTS):
     """It exists already."""
 
-    _code = ALREADY_EXISTS
 
-
-class PermissionDeniedError(OpError):
+class PermissionDeniedError(OpError, code=PERMISSION_DENIED):
     """The caller may not do this."""
 
-    _code = PERMISSION_DENIED
 
-
-class ResourceExhaustedError(OpError):
+class ResourceExhaustedError(OpError, code=RESOURCE_EXHAUSTED):
     """Memory ran out."""
 
-    _code = RESOURCE_EXHAUSTED
 
-
-class FailedPreconditionError(OpError):
+class FailedPreconditionError(OpError, code=FAILED_PRECONDITION):
     """A variable is read before its init."""
 
-    _code = FAILED_PRECONDITION
 
-
-class AbortedError(OpError):
+class AbortedError(OpError, code=ABORTED):
     """The step was broken off: a peer restarted."""
 
-    _code = ABORTED
 
-
-class OutOfRangeError(OpError):
+class OutOfRangeError(OpError, code=OUT_OF_RANGE):
     """The input came to its end."""
 
-    _code = OUT_OF_RANGE
 
-
-class UnimplementedError(OpError):
+class UnimplementedError(OpError, code=UNIMPLEMENTED):
     """No kernel does this."""
 
-    _code = UNIMPLEMENTED
 
-
-class InternalError(OpError):
+class InternalError(OpError, code=INTERNAL):
     """An invariant of the runtime broke."""
 
-    _code = INTERNAL
 
-
-class UnavailableError(OpError):
+class UnavailableError(OpError, code=UNAVAILABLE):
     """The peer cannot be reached."""
 
-    _code = UNAVAILABLE
 
-
-class DataLossError(OpError):
+class DataLossError(OpError, code=DATA_LOSS):
     """Data is lost or corrupt."""
 
-    _code = DATA_LOSS
 
-
-class UnauthenticatedError(OpError):
+class UnauthenticatedError(OpError, code=UNAUTHENTICATED):
     """The caller did not prove who it is."""
-
-    _code = UNAUTHENTICATED
 
 
 _CLASSES = {each._code: each for each in OpError.__subclasses__()}

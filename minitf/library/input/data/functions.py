@@ -211,7 +211,7 @@ class Function:
             except errors.OpError as error:
                 if may_end and isinstance(error, errors.OutOfRangeError):
                     raise EndOfSequence from None
-                error._message += f"\n\t [[of the element ({', '.join(map(_shown, element))})]]"
+                error.message += f"\n\t [[of the element ({', '.join(map(_shown, element))})]]"
                 raise
 
         return call
