@@ -49,8 +49,6 @@ from minitf.core.variables.variables import (
 
 #: the collections in which a graph keeps its scopes and its store
 SCOPES_KEY, STORE_KEY = ("__varscope",), ("__variable_store",)
-#: the arguments of a getter that are not the same for every part of a variable
-_OF_THE_WHOLE = ("self", "name", "shape", "dtype", "initializer", "partitioner")
 
 
 class _ReuseMode(enum.Enum):
@@ -91,20 +89,17 @@ class VariableStore:
         shape: Any = None,
         dtype: Any = dtypes.float32,
         initializer: Any = None,
-        regularizer: Any = None,
+        *,
         reuse: Any = None,
-        trainable: bool | None = None,
-        collections: Sequence[str] | None = None,
-        caching_device: Any = None,
         partitioner: Any = None,
-        validate_shape: bool = True,
-        use_resource: bool | None = None,
-        constraint: Any = None,
-        synchronization: VariableSynchronization = VariableSynchronization.AUTO,
-        aggregation: VariableAggregation = VariableAggregation.NONE,
+        **options: Any,
     ) -> Any:
-        """The getter that custom getters call: the variable whole, or in parts."""
-        others = {key: value for key, value in locals().items() if key not in _OF_THE_WHOLE}
+        """The getter that custom getters call: the variable whole, or in parts.
+
+        Args:
+          name, shape, dtype, initializer, reuse, partitioner, options: see `get_variable`.
+        """
+        others = {"reuse": reuse, **options}  # the same for every part
         scalar = isinstance(shape, Sequence) and not shape
         known = reuse is True and name in self._partitioned
         if (partitioner is not None and not scalar) or known:
@@ -194,10 +189,7 @@ class VariableStore:
                 "reuse=True or reuse=tf.AUTO_REUSE in VarScope?"
             )
         sharing = f"Trying to reuse partitioned variable {name}, but specified"
-        if not shape.is_compatible_with(found.shape):
-            raise ValueError(f"{sharing} shape {shape} and found shape {found.shape}.")
-        if not dtype.is_compatible_with(found.dtype):
-            raise ValueError(f"{sharing} dtype {dtype.name} and found dtype {found.dtype.name}.")
+        _check_alike(found, sharing, shape, dtype)
         if partitions is not None and partitions != found._partitions:
             raise ValueError(
                 f"{sharing} partitions {partitions} and found partitions {found._partitions}."
@@ -265,17 +257,16 @@ class VariableStore:
                 f"Variable {name} already exists, disallowed. Did you mean to set reuse=True or "
                 f"reuse=tf.AUTO_REUSE in VarScope? Originally defined at:\n\n{lines}"
             )
-        if shape is not None and not shape.is_compatible_with(found.shape):
-            raise ValueError(
-                f"Trying to share variable {name}, but specified shape {shape} and found shape "
-                f"{found.shape}."
-            )
-        if not dtype.is_compatible_with(found.dtype):
-            raise ValueError(
-                f"Trying to share variable {name}, but specified dtype {dtype.name} and found "
-                f"dtype {found.dtype.name}."
-            )
+        _check_alike(found, f"Trying to share variable {name}, but specified", shape, dtype)
         return found
+
+
+def _check_alike(found: Any, sharing: str, shape: TensorShape | None, dtype: dtypes.DType) -> None:
+    """Refuses to share a variable of another shape or type."""
+    if shape is not None and not shape.is_compatible_with(found.shape):
+        raise ValueError(f"{sharing} shape {shape} and found shape {found.shape}.")
+    if not dtype.is_compatible_with(found.dtype):
+        raise ValueError(f"{sharing} dtype {dtype.name} and found dtype {found.dtype.name}.")
 
 
 def _default_initializer(name: str, dtype: dtypes.DType) -> initializers.Initializer:
@@ -379,13 +370,7 @@ class VariableScope:
         shape: Any = None,
         dtype: Any = None,
         initializer: Any = None,
-        regularizer: Any = None,
-        reuse: Any = None,
-        trainable: bool | None = None,
-        custom_getter: Callable[..., Any] | None = None,
-        constraint: Any = None,
-        synchronization: VariableSynchronization = VariableSynchronization.AUTO,
-        **others: Any,
+        **options: Any,
     ) -> Any:
         """Gets a variable of this scope from `var_store`; see `tf.get_variable`."""
         if dtype is not None and initializer is not None and not callable(initializer):
@@ -394,24 +379,20 @@ class VariableScope:
                 raise ValueError(
                     f"Initializer type '{found}' and explicit dtype '{dtype}' don't match."
                 )
-        for option in ("caching_device", "partitioner", "use_resource"):
-            if others.get(option) is None:
-                others[option] = getattr(self, option)
-        custom_getter = self.custom_getter if custom_getter is None else custom_getter
-        constraint = self.constraint if constraint is None else constraint
-        dtype = self.dtype if dtype is None else dtype
-        if trainable is None:
-            trainable = synchronization is not VariableSynchronization.ON_READ
+        asked = {"dtype": dtype, "initializer": initializer, **options}
+        for option in _DEFAULTS:
+            if asked.get(option) is None:
+                asked[option] = getattr(self, option)
+        if asked.get("trainable") is None:
+            on_read = VariableSynchronization.ON_READ
+            asked["trainable"] = asked.get("synchronization") is not on_read
+        custom_getter, constraint = asked.pop("custom_getter"), asked.pop("constraint")
         arguments = {  # as the getter takes them, and a custom getter hands them on
+            **asked,
             "name": f"{self.name}/{name}" if self.name else name,
             "shape": shape,
-            "dtype": getattr(dtype, "base_dtype", dtype),
-            "initializer": self.initializer if initializer is None else initializer,
-            "regularizer": self.regularizer if regularizer is None else regularizer,
-            "reuse": (self.reuse if reuse is None else reuse) or False,
-            "trainable": trainable,
-            "synchronization": synchronization,
-            **others,
+            "dtype": getattr(asked["dtype"], "base_dtype", asked["dtype"]),
+            "reuse": asked["reuse"] or False,
         }
         with stacks.name_scope(None):
             if custom_getter is None:
@@ -421,6 +402,13 @@ class VariableScope:
             if _takes(custom_getter, "constraint"):
                 arguments["constraint"] = constraint
             return custom_getter(var_store.get, **arguments)
+
+
+#: what a scope tells of the variables that are got inside, where the program does not
+_DEFAULTS = (
+    *("initializer", "regularizer", "reuse", "caching_device", "partitioner", "dtype"),
+    *("use_resource", "custom_getter", "constraint"),
+)
 
 
 class _ScopeState(threading.local):
