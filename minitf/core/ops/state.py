@@ -4,11 +4,18 @@ A `VariableV2` node gives a reference. Operations whose parameter is a reference
 variable itself and hold its lock while they change it; all others get the value it has at that
 moment. A new value is written into the old array when no later reader of the step could see that
 (`ctx.may_overwrite`).
+
+A part of a variable can change as well: chosen rows, or what an index names. A place that is named
+twice gets both updates.
+
+    scatter_add(v, indices, updates)    v[indices[i]] += updates[i]
+    v[1:, 0].assign(x)                  v[1:, 0] = x
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -18,9 +25,10 @@ from minitf.core.graph.op_def import OpDef, op, scalar_shape, unchanged_gradient
 from minitf.core.graph.shapes import as_shape, attr_shape, brackets
 from minitf.core.graph.state import VariableState
 from minitf.core.graph.tensor import Tensor, TensorLike
-from minitf.core.kernels.rows import kept_copy
+from minitf.core.kernels.rows import add_rows, check_indices, kept_copy
 from minitf.core.ops.array import check_same_dimensions
-from minitf.core.ops.elementwise import invalid, sample
+from minitf.core.ops.array_slicing import MASKS, entries_of, getitem, masks_of
+from minitf.core.ops.elementwise import invalid, named, sample, shown
 
 
 def _changed_by(change: Callable[[Tensor], Tensor], before: Any, after: Any) -> Callable:
@@ -328,3 +336,180 @@ read_variable_op.gradient(unchanged_gradient)
 def read_variable(ref: Any, name: str | None = None) -> Tensor:
     """The value of the variable `ref` at this point of the step; later updates do not change it."""
     return read_variable_op(ref, name=name)
+
+
+# ---- what happens at a place of a variable ------------------------------------------------
+
+
+def _put(xp: Any, target: Any, places: Any, updates: Any) -> None:
+    target[places] = updates
+
+
+def _one_by_one(ufunc: str) -> Callable[..., None]:
+    def change(xp: Any, target: Any, places: Any, updates: Any) -> None:
+        function = getattr(xp, ufunc)
+        if target.dtype.kind in "iu" and ufunc == "divide":
+            function = xp.floor_divide
+        function.at(target, places, updates)
+
+    return change
+
+
+#: for each kind the function, what it does in words, and what it makes of a 4 where a 2 comes
+_CHANGES: dict[str, tuple[Callable[..., None], str, int]] = {
+    "Update": (_put, "Replaces", 2),
+    "Add": (add_rows, "Adds to", 6),
+    "Sub": (partial(add_rows, subtract=True), "Subtracts from", 2),
+    "Mul": (_one_by_one("multiply"), "Multiplies", 8),
+    "Div": (_one_by_one("divide"), "Divides", 2),
+    "Min": (_one_by_one("minimum"), "Lowers", 2),
+    "Max": (_one_by_one("maximum"), "Raises", 4),
+}
+
+
+# ---- rows of a variable ------------------------------------------------------------------
+
+
+def _row_shape(ref: Any, indices: Any, updates: Any, *, use_locking: bool) -> Any:
+    if ref.shape.ndims is not None and updates.shape.ndims != 0:
+        expected = indices.shape.concatenate(ref.shape[1:])
+        check_same_dimensions(updates.shape, expected)
+    return ref.shape
+
+
+def _row_scatter(kind: str) -> Callable[..., Tensor]:
+    """Declares one of the operations, and returns the function for it."""
+    function, verb, made = _CHANGES[kind]
+
+    def kernel(
+        ctx: Any, ref: VariableState, indices: Any, updates: Any, *, use_locking: bool = False
+    ) -> VariableState:
+        with ref.lock:
+            target = ref.value if ctx.may_overwrite(ref) else ctx.xp.array(ref.value)
+            fits = (*indices.shape, *target.shape[1:])
+            if updates.shape not in (fits, ()):  # NumPy would broadcast
+                raise invalid(
+                    "Must have updates.shape = indices.shape + params.shape[1:] or updates.shape "
+                    f"= [], got updates.shape {shown(updates)}, indices.shape {shown(indices)}, "
+                    f"params.shape {shown(target)}"
+                )
+            check_indices(ctx.xp, indices, target.shape[0])
+            function(ctx.xp, target, indices, updates)
+            ref.value = target
+        return ref
+
+    def program(folder: str) -> list:
+        """A variable of fours, and what it holds after two of its rows met twos."""
+        ref = variable_v2([3, 2], dtypes.float32)
+        fours, twos = np.full((3, 2), 4, np.float32), np.full((2, 2), 2, np.float32)
+        after = fours.copy()
+        after[[2, 0]] = made
+        return [(assign(ref, fours), fours), (op_def(ref, [2, 0], twos), after), (ref, after)]
+
+    op_def: OpDef = op(
+        f"Scatter{kind}",
+        "ref: T&, indices: Tindices, updates: T -> output_ref: T&",
+        doc=f"{verb} rows of a variable.",
+        Tindices=dtypes.INDICES,
+        host_only=kind in ("Mul", "Div"),  # CuPy has no `multiply.at`
+        differentiable=None if kind in ("Update", "Min", "Max") else False,
+        program=program,
+        **({} if kind == "Update" else {"T": dtypes.NUMBERS}),
+    )(kernel)
+    op_def.shape(_row_shape)
+
+    def public(
+        ref: Any,
+        indices: Any,
+        updates: Any,
+        use_locking: bool = kind == "Update",
+        name: str | None = None,
+    ) -> Tensor:
+        return op_def(ref, indices, updates, use_locking=use_locking, name=name)
+
+    doc = f"""{verb} row `indices[i]` of a variable.
+
+    Args:
+      ref: a variable, or its reference.
+      indices: int32 or int64.
+      updates: of the variable's type, a slice of it for each index.
+      use_locking: accepted; an update always holds the variable's lock.
+      name: the operation's name.
+    Returns: the reference: what reads it, reads the new value.
+    Raises:
+      ValueError: when the static shapes do not fit.
+      InvalidArgumentError: when it runs and an index is outside, or a shape does not fit.
+    """
+    return named(public, f"scatter_{kind.lower()}", doc)
+
+
+scatter_update = _row_scatter("Update")
+scatter_add = _row_scatter("Add")
+scatter_sub = _row_scatter("Sub")
+scatter_mul = _row_scatter("Mul")
+scatter_div = _row_scatter("Div")
+scatter_min = _row_scatter("Min")
+scatter_max = _row_scatter("Max")
+
+
+# ---- a part of a variable, named as it is read --------------------------------------------
+
+
+@op(
+    "StridedSliceAssign",
+    "ref: T&, begin: Index, end: Index, strides: Index, value: T -> output_ref: T&",
+    attrs=MASKS,
+    host=("begin", "end", "strides"),
+    Index=dtypes.INDICES,
+    differentiable=None,
+    program=lambda folder: _assigns_a_part(),
+)
+def strided_slice_assign_op(
+    ctx: Any, ref: VariableState, begin: Any, end: Any, strides: Any, value: Any, **masks: int
+) -> VariableState:
+    """Replaces the part `ref[begin:end:strides]` of a variable."""
+    entries = entries_of(begin, end, strides, masks)
+    with ref.lock:
+        scalar = np.ndim(ref.value) == 0  # held as a number, which nothing is written into
+        target = ref.value if ctx.in_place and not scalar else ctx.xp.array(ref.value)
+        part = target[entries]
+        if not np.size(part):
+            return ref
+        if np.shape(part) != np.shape(value) and np.shape(value) != ():
+            raise invalid(
+                "l-value shape mismatch: slice of shape "
+                f"{list(np.shape(part))} does not equal {shown(value)}"
+            )
+        target[entries] = value
+        ref.value = target[()] if scalar else target
+    return ref
+
+
+def _assigns_a_part() -> list:
+    """A column of a matrix of zeros becomes 1, 2."""
+    ref = variable_v2([3, 2], dtypes.float32)
+    zeros, after = np.zeros((3, 2), np.float32), np.array([[0, 0], [0, 1], [0, 2]], np.float32)
+    part = strided_slice_assign_op(ref, [1, 1], [3, 2], [1, 1], [1.0, 2.0], shrink_axis_mask=2)
+    return [(assign(ref, zeros), zeros), (part, after), (ref, after)]
+
+
+strided_slice_assign_op.shape(unchanged_shape)
+
+
+def part_of(variable: Any, index: Any) -> Tensor:
+    """`variable[index]`, with a method `assign(value, name=None)` for that part of it."""
+    part = getitem(variable._as_tensor(), index)
+    cut: Any = getattr(part, "_op", None)
+    if not part.has_value and cut.type != "StridedSlice":
+        return part
+
+    def assign(value: Any, name: str | None = None) -> Any:
+        if part.has_value:
+            whole = np.array(variable.numpy())
+            whole[index] = value
+            return variable.assign(whole)
+        ref, name = variable._as_ref_tensor(), name or f"{cut.name}/_assign"
+        return strided_slice_assign_op(ref, *cut.inputs[1:], value, name=name, **masks_of(cut))
+
+    part.assign = assign  # type: ignore[attr-defined]
+    return part

@@ -11,7 +11,6 @@ from minitf.core.graph.tensor import TensorLike
 from minitf.core.ops import control as control_ops
 from minitf.core.ops import state as state_ops
 from minitf.core.ops.math import sqrt
-from minitf.core.ops.scatter import scatter_add
 from minitf.core.ops.updates import apply_adam, apply_gradient_descent, apply_momentum
 from minitf.core.train.optimizer import Optimizer, Rule
 from minitf.core.variables.variables import Variable
@@ -180,7 +179,7 @@ class AdamOptimizer(Optimizer):
         moment: Any = self.get_slot(var, slot)
         faded = state_ops.assign(moment, moment * beta, use_locking=self._use_locking)
         with stacks.control_dependencies([faded]):
-            return scatter_add(moment, indices, rows, use_locking=self._use_locking)
+            return state_ops.scatter_add(moment, indices, rows, use_locking=self._use_locking)
 
     def _finish(self, update_ops: list, name_scope: str) -> Operation:
         kept = self._get_beta_accumulators()

@@ -27,7 +27,6 @@ from minitf.core.graph.shapes import TensorShape, as_shape, unknown_shape
 from minitf.core.graph.stacks import DefaultStack, GraphKeys
 from minitf.core.graph.tensor import DTypeLike, ShapeLike, TensorLike
 from minitf.core.ops import operators as _operators  # noqa: F401  (binds what is forwarded here)
-from minitf.core.ops import scatter as scatter_ops
 from minitf.core.ops import state as state_ops
 from minitf.core.ops.array import identity
 from minitf.core.variables.variable_def import (
@@ -506,13 +505,13 @@ class Variable(metaclass=CreatedByScopes):
         """What an update gives: what stands for the new value, or its operation."""
         return update if read_value else update.op
 
-    scatter_add = _row_update(scatter_ops.scatter_add, "adds the rows of")
-    scatter_sub = _row_update(scatter_ops.scatter_sub, "subtracts the rows of")
-    scatter_mul = _row_update(scatter_ops.scatter_mul, "multiplies rows by those of")
-    scatter_div = _row_update(scatter_ops.scatter_div, "divides rows by those of")
-    scatter_min = _row_update(scatter_ops.scatter_min, "takes the smaller of rows and those of")
-    scatter_max = _row_update(scatter_ops.scatter_max, "takes the larger of rows and those of")
-    scatter_update = _row_update(scatter_ops.scatter_update, "replaces rows by those of")
+    scatter_add = _row_update(state_ops.scatter_add, "adds the rows of")
+    scatter_sub = _row_update(state_ops.scatter_sub, "subtracts the rows of")
+    scatter_mul = _row_update(state_ops.scatter_mul, "multiplies rows by those of")
+    scatter_div = _row_update(state_ops.scatter_div, "divides rows by those of")
+    scatter_min = _row_update(state_ops.scatter_min, "takes the smaller of rows and those of")
+    scatter_max = _row_update(state_ops.scatter_max, "takes the larger of rows and those of")
+    scatter_update = _row_update(state_ops.scatter_update, "replaces rows by those of")
 
     def _scatter(
         self, update: Callable[..., Tensor], sparse_delta: Any, use_locking: bool, name: str | None
@@ -548,7 +547,7 @@ class Variable(metaclass=CreatedByScopes):
 
     def __getitem__(self, index: Any) -> Any:
         """A part of the value; `v[1:].assign(x)` replaces it in the variable."""
-        return scatter_ops.part_of(self, index)
+        return state_ops.part_of(self, index)
 
     def __repr__(self) -> str:
         return f"<tf.Variable '{self.name}' shape={self.shape} dtype={self.dtype.name}>"
