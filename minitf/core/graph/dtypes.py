@@ -18,9 +18,19 @@ import numpy as np
 
 
 class DType:
-    """The type of the elements of a tensor. There is one object of each, equal to its names."""
+    """The type of the elements of a tensor. There is one object of each, equal to its names.
 
-    __slots__ = ("_enum", "_hash", "_is_ref", "_kind", "_name", "_np", "_twin", "numpy_dtype")
+    Attributes:
+      numpy_dtype: the type as NumPy has it.
+      is_floating, is_complex, is_integer, is_unsigned, is_bool: what the elements are. A Boolean is
+        no integer, and a complex number is not floating.
+      is_quantized: whether the numbers are steps between two floats that are given beside them.
+    """
+
+    __slots__ = (
+        *("_enum", "_hash", "_is_ref", "_kind", "_name", "_np", "_twin", "numpy_dtype"),
+        *("is_bool", "is_complex", "is_floating", "is_integer", "is_quantized", "is_unsigned"),
+    )
 
     def __init__(self, name: str, np_type: Any, enum: str, is_ref: builtins.bool = False) -> None:
         self._name = name
@@ -33,6 +43,9 @@ class DType:
             self._np = np_type
             self.numpy_dtype = np.dtype(np_type)
             self._kind = "q" if self.numpy_dtype.names else self.numpy_dtype.kind
+        self.is_floating, self.is_complex = self._kind == "f", self._kind == "c"
+        self.is_integer, self.is_unsigned = self._kind in "iu", self._kind == "u"
+        self.is_bool, self.is_quantized = self._kind == "b", self._kind == "q"
 
     def __getattr__(self, name: str) -> Any:
         if name not in ("_np", "numpy_dtype"):
@@ -80,36 +93,6 @@ class DType:
     def real_dtype(self) -> DType:
         """The type of the real part of a complex type; this type otherwise."""
         return {"complex64": float32, "complex128": float64}.get(self._name, self.base_dtype)
-
-    @property
-    def is_floating(self) -> builtins.bool:
-        """Whether this is a real floating-point type."""
-        return self._kind == "f"
-
-    @property
-    def is_complex(self) -> builtins.bool:
-        """Whether this is a complex type."""
-        return self._kind == "c"
-
-    @property
-    def is_integer(self) -> builtins.bool:
-        """Whether this is an integer type (bool is not)."""
-        return self._kind in "iu"
-
-    @property
-    def is_unsigned(self) -> builtins.bool:
-        """Whether this is an unsigned integer type."""
-        return self._kind == "u"
-
-    @property
-    def is_quantized(self) -> builtins.bool:
-        """Whether the numbers are steps between two floats that are given beside them."""
-        return self._kind == "q"
-
-    @property
-    def is_bool(self) -> builtins.bool:
-        """Whether this is the Boolean type."""
-        return self._kind == "b"
 
     @property
     def is_numpy_compatible(self) -> builtins.bool:

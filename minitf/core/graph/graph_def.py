@@ -12,7 +12,6 @@ is another matter: they may read and write files, see docs/security.md.)
 from __future__ import annotations
 
 import base64
-import copy
 import json
 import math
 import reprlib
@@ -25,12 +24,12 @@ import numpy as np
 from minitf.core.graph import dtypes, untrusted
 from minitf.core.graph.attr_value import AttrMap, kind_of
 from minitf.core.graph.dtypes import DType
-from minitf.core.graph.messages import Clearable, Message, Repeated, tensorflows_form
+from minitf.core.graph.messages import Message, Repeated, tensorflows_form
 from minitf.core.graph.shapes import TensorShape
 
 
 @dataclass(init=False)
-class NodeDef(Clearable):
+class NodeDef(Message):
     """One operation as data.
 
     Args:
@@ -123,12 +122,8 @@ class NodeDef(Clearable):
         return isinstance(other, NodeDef) and self.to_dict() == other.to_dict()
 
     def ClearField(self, field_name: str) -> None:
-        """Gives a field its default; see `Clearable`."""
+        """Gives a field its default; see `Message`."""
         super().ClearField("attrs" if field_name == "attr" else field_name)
-
-    def CopyFrom(self, other: NodeDef) -> None:
-        """Takes all fields of `other`."""
-        self.__dict__.update(copy.deepcopy(other.__dict__))
 
     def __str__(self) -> str:
         lines = [f'name: "{self.name}"', f'op: "{self.op}"']
@@ -210,7 +205,7 @@ class FunctionDefLibrary(Message):
 
 
 @dataclass
-class GraphDef(Clearable):
+class GraphDef(Message):
     """A graph as data: its nodes, in the order they were made.
 
     Args:
@@ -266,19 +261,6 @@ class GraphDef(Clearable):
             return data
         except ValueError:
             return self.to_json().encode()
-
-    def ParseFromString(self, data: bytes) -> int:
-        """Takes the nodes of a serialized graph: in JSON, or as TensorFlow writes it.
-
-        Raises:
-          ValueError: when it is none.
-        """
-        self.node = self.FromString(data).node
-        return len(data)
-
-    def CopyFrom(self, other: GraphDef) -> None:
-        """Takes the nodes of another graph."""
-        self.__dict__.update(copy.deepcopy(other.__dict__))
 
     @staticmethod
     def FromString(data: bytes) -> GraphDef:

@@ -43,8 +43,8 @@ def _field_types(cls: Any) -> dict[str, Any]:
     return typing.get_type_hints(cls)
 
 
-class Clearable:
-    """A message of which a field can be given up."""
+class Message:
+    """Base of the messages."""
 
     def ClearField(self, field_name: str) -> None:
         """Gives a field its default.
@@ -55,10 +55,6 @@ class Clearable:
         if field_name not in self.__dataclass_fields__:  # type: ignore[attr-defined]
             raise ValueError(f'Protocol message {type(self).__name__} has no "{field_name}" field.')
         setattr(self, field_name, getattr(type(self)(), field_name))
-
-
-class Message(Clearable):
-    """Base of the messages."""
 
     def to_dict(self) -> dict[str, Any]:
         """The JSON form as a dict; fields at their defaults are left out."""
@@ -273,8 +269,5 @@ def _field_text(name: str, value: Any) -> list[str]:
     if isinstance(value, int):
         return [f"{name}: {value}"]
     if dataclasses.is_dataclass(value):
-        inner = (
-            text_lines(value) if isinstance(value, Message) else str(value).rstrip("\n").split("\n")
-        )
-        return [f"{name} {{", *["  " + line for line in inner], "}"]
+        return [f"{name} {{", *["  " + line for line in str(value).splitlines()], "}"]
     return [f"{name}: {value}"]

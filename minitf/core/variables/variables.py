@@ -141,6 +141,11 @@ class Variable(metaclass=CreatedByScopes):
       aggregation: see `VariableAggregation`.
       shape: the static shape, when it is to be less specific than the initial value's.
 
+    Attributes:
+      trainable: whether optimizers change it by default.
+      constraint: the projection applied after each update, or None.
+      synchronization, aggregation: as given.
+
     Raises:
       ValueError: when there is no initial value, its shape is unknown although `validate_shape`, or
         an argument has the wrong kind.
@@ -197,9 +202,8 @@ class Variable(metaclass=CreatedByScopes):
         aggregation: VariableAggregation = VariableAggregation.NONE,
         shape: ShapeLike = None,
     ) -> None:
-        self._constraint = constraint
-        self._synchronization = synchronization
-        self._aggregation = aggregation
+        self.constraint, self.synchronization = constraint, synchronization
+        self.aggregation = aggregation
         self._caching_device = caching_device
         self._save_slice_info: Any = None
         if variable_def is not None:
@@ -220,7 +224,7 @@ class Variable(metaclass=CreatedByScopes):
             raise ValueError("The `constraint` argument must be a callable.")
         if trainable is None:
             trainable = synchronization is not VariableSynchronization.ON_READ
-        self._trainable = trainable
+        self.trainable = trainable
         if trainable and GraphKeys.TRAINABLE_VARIABLES not in collections:
             collections = [*collections, GraphKeys.TRAINABLE_VARIABLES]
         variable_made(self)
@@ -287,7 +291,7 @@ class Variable(metaclass=CreatedByScopes):
         self._initial_value = element(definition.initial_value_name)
         self._initializer_op = element(definition.initializer_name)
         self._snapshot = element(definition.snapshot_name)
-        self._trainable = definition.trainable
+        self.trainable = definition.trainable
         info = definition.save_slice_info_def
         if info is not None:
             name = f"{import_scope}/{info.full_name}" if import_scope else info.full_name
@@ -304,8 +308,8 @@ class Variable(metaclass=CreatedByScopes):
         Raises:
           TypeError: when `trainable` is a name, as `tf.Variable(value, "name")` makes it.
         """
-        if isinstance(self._trainable, str):
-            raise TypeError(f"Variable {self.name} has trainable={self._trainable!r}, no bool.")
+        if isinstance(self.trainable, str):
+            raise TypeError(f"Variable {self.name} has trainable={self.trainable!r}, no bool.")
         prefix = f"{export_scope.rstrip('/')}/" if export_scope else ""
         if not self.name.startswith(prefix):
             return None
@@ -318,7 +322,7 @@ class Variable(metaclass=CreatedByScopes):
             value,
             initializer,
             read,
-            self._trainable,
+            self.trainable,
             is_resource=self.is_resource,
             save_slice_info_def=info,
         )
@@ -368,26 +372,6 @@ class Variable(metaclass=CreatedByScopes):
     def device(self) -> str:
         """The device it was asked to live on; '' when open."""
         return self._variable.device
-
-    @property
-    def trainable(self) -> bool:
-        """Whether optimizers change it by default."""
-        return self._trainable
-
-    @property
-    def constraint(self) -> Callable[[Tensor], Tensor] | None:
-        """The projection applied after each update, or None."""
-        return self._constraint
-
-    @property
-    def synchronization(self) -> VariableSynchronization:
-        """When copies on several devices are brought together."""
-        return self._synchronization
-
-    @property
-    def aggregation(self) -> VariableAggregation:
-        """How updates from several devices are combined."""
-        return self._aggregation
 
     @property
     def initializer(self) -> Operation:

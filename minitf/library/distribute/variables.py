@@ -68,10 +68,10 @@ class DistributedVariable(DistributedValues, ResourceVariable):
     ) -> None:
         DistributedValues.__init__(self, values)
         self._distribute_strategy = strategy
-        self._aggregation = aggregation
+        self.aggregation = aggregation
         first = self._values[0]
-        self._trainable, self._constraint = first.trainable, first.constraint
-        self._synchronization = first.synchronization
+        self.trainable, self.constraint = first.trainable, first.constraint
+        self.synchronization = first.synchronization
         self._caching_device = None
         self._save_slice_info = None
         self._initializing: Any = None
@@ -215,7 +215,7 @@ class MirroredVariable(DistributedVariable):
             context = stacks.strategies.top().replica_context
             if context is None:
                 return strategy.extended.update(self, at, args=(value,))
-            if self._aggregation is VariableAggregation.NONE:
+            if self.aggregation is VariableAggregation.NONE:
                 raise ValueError(_NO_AGGREGATION.format(kind=type(self).__name__))
 
             def merged(strategy: Any, values: Any) -> Any:
@@ -225,10 +225,10 @@ class MirroredVariable(DistributedVariable):
 
     def _combined(self, strategy: Any, values: Any) -> Any:
         """What the replicas want to write, as one value for each copy."""
-        if self._aggregation is VariableAggregation.ONLY_FIRST_REPLICA:
+        if self.aggregation is VariableAggregation.ONLY_FIRST_REPLICA:
             first = values.values[0] if isinstance(values, DistributedValues) else values
             return strategy.extended.broadcast_to(first, self)
-        operation = ReduceOp.from_variable_aggregation(self._aggregation)
+        operation = ReduceOp.from_variable_aggregation(self.aggregation)
         return strategy.extended.reduce_to(operation, values, self)
 
 
@@ -273,7 +273,7 @@ class SyncOnReadVariable(DistributedVariable):
         if here is not None:
             return at(here, value)
         with self._in_scope() as strategy:
-            if self._aggregation is VariableAggregation.SUM:
+            if self.aggregation is VariableAggregation.SUM:
                 if update is not state_ops.assign:
                     raise ValueError(
                         f"SyncOnReadVariable does not support `{update.__name__}` in "
@@ -290,15 +290,15 @@ class SyncOnReadVariable(DistributedVariable):
             return add_n([copy._as_tensor() for copy in self._values])
         if here is not None:
             return here._as_tensor()
-        if self._aggregation is VariableAggregation.ONLY_FIRST_REPLICA or self._counted() == 1:
+        if self.aggregation is VariableAggregation.ONLY_FIRST_REPLICA or self._counted() == 1:
             return self._values[0]._as_tensor()
-        if self._aggregation is VariableAggregation.NONE:
+        if self.aggregation is VariableAggregation.NONE:
             raise ValueError(
                 "Could not convert from `tf.VariableAggregation` VariableAggregation.NONE to"
                 "`tf.distribute.ReduceOp` type"
             )
         with self._in_scope() as strategy:
-            operation = ReduceOp.from_variable_aggregation(self._aggregation)
+            operation = ReduceOp.from_variable_aggregation(self.aggregation)
             values = PerReplica([copy._as_tensor() for copy in self._values])
             return strategy.reduce(operation, values, axis=None)
 
@@ -307,7 +307,7 @@ class SyncOnReadVariable(DistributedVariable):
         return self._distribute_strategy.num_replicas_in_sync
 
     def _restore(self, value: Any) -> Any:
-        is_sum = self._aggregation is VariableAggregation.SUM
+        is_sum = self.aggregation is VariableAggregation.SUM
         return super()._restore(scaled(value, self._counted()) if is_sum else value)
 
     def value(self) -> Tensor:

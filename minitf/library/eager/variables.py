@@ -233,7 +233,7 @@ class EagerVariable(PythonValue, ResourceVariable):
             self.read_value(),
             trainable=self.trainable,
             name=self._shared_name,
-            constraint=self._constraint,
+            constraint=self.constraint,
         )
 
     def __reduce__(self) -> tuple:
