@@ -62,14 +62,6 @@ class GradientTape:
         self._variables: dict[Any, Any] = {}  # those watched, by key
 
     def __enter__(self) -> GradientTape:
-        self._start()
-        return self
-
-    def __exit__(self, *exc_info: Any) -> None:
-        if self._recording:
-            self._stop()
-
-    def _start(self) -> None:
         self._was_entered = True
         if self._recording:
             raise ValueError(
@@ -79,12 +71,12 @@ class GradientTape:
         self._used = False
         stacks.tapes.items.append(self)
         self._recording = True
+        return self
 
-    def _stop(self) -> None:
-        if not self._recording:
-            raise ValueError("Tape is not recording.")
-        stacks.tapes.items.remove(self)
-        self._recording = False
+    def __exit__(self, *exc_info: Any) -> None:
+        if self._recording:
+            stacks.tapes.items.remove(self)
+            self._recording = False
 
     # ---- what it is told -----------------------------------------------------------------
 
@@ -177,7 +169,7 @@ class GradientTape:
             )
         if self._recording:
             if not self._persistent:
-                self._stop()
+                self.__exit__()
             else:
                 logging.debug("GradientTape.gradient inside the context of a persistent tape.")
         zeros = wants_zeros(unconnected_gradients)

@@ -25,7 +25,7 @@ from minitf.core.graph.tensor import DTypeLike, ShapeLike, Tensor, TensorLike
 _FOLDABLE_SIZE = 1024  # elements: sizes, axes and indices are small; data is not folded here
 
 
-def as_array(value: Any, dtype: DType | None = None, shape: Any = None) -> np.ndarray:
+def as_array(value: Any, dtype: DType | None = None) -> np.ndarray:
     """Converts a Python value to a NumPy array by TensorFlow's rules.
 
     Python ints become int32 (int64 when too large), floats float32, and so do NumPy's 64-bit
@@ -34,15 +34,13 @@ def as_array(value: Any, dtype: DType | None = None, shape: Any = None) -> np.nd
 
     Raises:
       TypeError: "Expected int32, got 1.5 of type 'float' instead."
-      ValueError: when a list is ragged, or the shape does not fit.
+      ValueError: when a list is ragged.
     """
     if not isinstance(value, np.generic) and callable(getattr(value, "__array__", None)):
         value = np.asarray(value)  # an array, or a column of pandas
     if isinstance(value, (np.ndarray, np.generic)):
-        array = _from_numpy(value, dtype)
-    else:
-        array = _from_python(value, dtype)
-    return array if shape is None else _fill_shape(array, shape)
+        return _from_numpy(value, dtype)
+    return _from_python(value, dtype)
 
 
 def _from_numpy(value: Any, dtype: DType | None) -> np.ndarray:

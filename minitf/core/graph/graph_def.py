@@ -294,7 +294,7 @@ def encode_attr(value: Any) -> dict:
       TypeError: when the value is of no kind that can travel.
     """
     kind = kind_of(value)
-    return {"none": True} if kind is None else {kind: _ENCODERS[kind](value)}
+    return {"none": True} if kind is None else {kind: _FORMS[kind][0](value)}
 
 
 def _encode_function(value: Any) -> dict:
@@ -334,8 +334,10 @@ def decode_attr(form: dict) -> Any:
     """
     if isinstance(form, dict) and len(form) == 1:
         kind, value = next(iter(form.items()))
-        if kind in _DECODERS:
-            return _DECODERS[kind](value)
+        if kind in _FORMS:
+            return _FORMS[kind][1](value)
+        if kind == "none":
+            return None
     raise ValueError(f"Not an attribute: {reprlib.repr(form)}")
 
 
@@ -381,32 +383,20 @@ def _decode_array(form: Any) -> np.ndarray:
     return array
 
 
-#: From the value of one kind of attribute to its JSON form.
-_ENCODERS: dict[str, Callable[[Any], Any]] = {
-    "type": lambda dtype: dtype.enum_name,
-    "shape": TensorShape.to_dict,
-    "b": bool,
-    "i": int,
-    "f": float,
-    "s": lambda text: text,
-    "tensor": _encode_array,
-    "list": lambda values: [encode_attr(value) for value in values],
-    "func": _encode_function,
-}
-#: And the way back.
-_DECODERS: dict[str, Callable[[Any], Any]] = {
-    "none": lambda value: None,
-    "type": _decode_dtype,
-    "shape": _decode_shape,
-    "b": lambda value: untrusted.truth(value, "An attribute"),
-    "i": lambda value: untrusted.whole(value, "An attribute", -untrusted.LARGEST - 1),
-    "f": _decode_float,
-    "s": lambda value: untrusted.text(value, "An attribute"),
-    "tensor": _decode_array,
-    "list": lambda value: tuple(
-        untrusted.listed(value, "An attribute", lambda v, _: decode_attr(v))
+#: For each kind of attribute: from its value to the JSON form, and the way back.
+_FORMS: dict[str, tuple[Callable[[Any], Any], Callable[[Any], Any]]] = {
+    "type": (lambda dtype: dtype.enum_name, _decode_dtype),
+    "shape": (TensorShape.to_dict, _decode_shape),
+    "b": (bool, lambda value: untrusted.truth(value, "An attribute")),
+    "i": (int, lambda value: untrusted.whole(value, "An attribute", -untrusted.LARGEST - 1)),
+    "f": (float, _decode_float),
+    "s": (lambda text: text, lambda value: untrusted.text(value, "An attribute")),
+    "tensor": (_encode_array, _decode_array),
+    "list": (
+        lambda values: [encode_attr(value) for value in values],
+        lambda value: tuple(untrusted.listed(value, "An attribute", lambda v, _: decode_attr(v))),
     ),
-    "func": FunctionDef.from_dict,
+    "func": (_encode_function, FunctionDef.from_dict),
 }
 
 

@@ -22,7 +22,7 @@ from minitf.core.graph.convert import convert_to_tensor
 from minitf.core.graph.dtypes import DType, c_name
 from minitf.core.graph.func_graph import FuncGraph
 from minitf.core.graph.graph import Graph
-from minitf.core.graph.graph_def import FunctionDef, GraphDef, NodeDef
+from minitf.core.graph.graph_def import FunctionDef, GraphDef, NodeDef, output_name
 from minitf.core.graph.messages import tensorflows_form
 from minitf.core.graph.op_def import OpDef
 from minitf.core.graph.tensor import Operation, Tensor
@@ -217,7 +217,7 @@ def _as_map(graph: Graph, input_map: Any) -> dict[str, Any]:
                 f"node '{tensor.op.name}' in input_map does not exist in graph "
                 f"(input_map entry: {op_name}:{index}->{tensor.name})"
             )
-        mapped[_input_text(op_name, index)] = tensor
+        mapped[output_name(op_name, index)] = tensor
     return mapped
 
 
@@ -231,11 +231,6 @@ def _tensor_name(name: str) -> tuple[str, int]:
             f"Cannot convert '{name}' to a tensor name. Second component of the name following the "
             f"`:` should be an int. Got {index}."
         ) from None
-
-
-def _input_text(op_name: str, index: int) -> str:
-    """A tensor as the inputs of nodes name it: output 0 goes without its number."""
-    return op_name if index == 0 else f"{op_name}:{index}"
 
 
 class _Importer:
@@ -316,8 +311,8 @@ class _Importer:
             if op_name not in self._made:
                 raise ValueError(f"Requested return node '{op_name}' not found in graph def")
             return self._made[op_name]
-        if _input_text(op_name, index) in self.mapped:
-            return self.mapped[_input_text(op_name, index)]
+        if output_name(op_name, index) in self.mapped:
+            return self.mapped[output_name(op_name, index)]
         if op_name not in self._made:
             raise ValueError(f"Requested return tensor '{element}' not found in graph def")
         outputs = self._made[op_name].outputs
@@ -347,9 +342,9 @@ class _Importer:
 
     def _tensor(self, node: NodeDef, source: str) -> Tensor:
         op_name, index = _tensor_name(source)
-        if _input_text(op_name, index) in self.mapped:
-            self._used.add(_input_text(op_name, index))
-            return self.mapped[_input_text(op_name, index)]
+        if output_name(op_name, index) in self.mapped:
+            self._used.add(output_name(op_name, index))
+            return self.mapped[output_name(op_name, index)]
         outputs = self._made[op_name].outputs
         if index >= len(outputs):
             raise ValueError(
@@ -409,7 +404,7 @@ class _Importer:
         """The dtype of a node's input in its own graph, also when another stands in for it."""
         op_name, index = _tensor_name(source)
         own = self._made[op_name].outputs[index : index + 1] if op_name in self._made else []
-        tensor = own[0] if own else self.mapped[_input_text(op_name, index)]
+        tensor = own[0] if own else self.mapped[output_name(op_name, index)]
         return tensor.dtype.base_dtype
 
 
