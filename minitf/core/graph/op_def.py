@@ -180,8 +180,8 @@ class OpDef(Traits):
       host: the names of the inputs and outputs that are in host memory wherever it runs: sizes,
         axes, seeds.
       shape_of: the name of an input of which it reads only the shape.
-      batch: how it runs over one more leading axis, a kind of core/ops/batching.py; elementwise ops
-        need not say it.
+      batch: how it runs over one more leading axis, a kind of library/graph_tools/vectorize.py;
+        elementwise ops need not say it.
       stateful: whether it acts on state or waits; by default, whether the kernel takes `ctx`.
       **traits: see `Traits`.
     """

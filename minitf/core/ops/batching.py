@@ -5,13 +5,13 @@
 
 An input is *stacked* when it holds the examples along its first axis; the others are the same for
 all. Most rules are one of a few kinds, which a declaration names (`batch="axis"`); an op with a
-rule of its own has it beside its kernel (`@reshape_op.batch`). `library/input/data/vectorize.py`
-applies them to whole functions.
+rule of its own has it beside its kernel (`@reshape_op.batch`), written with the functions here.
+`library/graph_tools/vectorize.py` has the kinds, and applies the rules to whole functions.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from minitf.core.graph import dtypes
@@ -65,43 +65,6 @@ def only_first(stacked: Sequence[bool]) -> bool:
     return stacked[0] and not any(stacked[1:])
 
 
-def _aligned(op: Any, inputs: Sequence[Tensor], stacked: Sequence[bool]) -> Any:
-    """Shapes broadcast: the stacked inputs get the rank of the largest, so that axes meet."""
-    ranks = [x.shape.ndims for x in op.inputs]
-    if None in ranks and len(ranks) > 1:
-        return None
-    found = []
-    for x, is_stacked, rank in zip(inputs, stacked, ranks, strict=True):
-        for _ in range(max(ranks) - rank if is_stacked and len(ranks) > 1 else 0):
-            x = call("ExpandDims", x, axis=1)
-        found.append(x)
-    return again(op, found)
-
-
-def _each(op: Any, inputs: Sequence[Tensor], stacked: Sequence[bool]) -> Any:
-    """The op works on the last axes, or on each element, whatever stands in front."""
-    return again(op, stack_all(op, inputs, stacked))
-
-
-def _first(op: Any, inputs: Sequence[Tensor], stacked: Sequence[bool]) -> Any:
-    """As `_each`, of the first input; the others are the same for all examples."""
-    return again(op, inputs) if only_first(stacked) else None
-
-
-def _axis(op: Any, inputs: Sequence[Tensor], stacked: Sequence[bool]) -> Any:
-    """The op works along axes: those that are counted from the front move on by one."""
-    name = "dimension" if "dimension" in op.attrs else "axis"
-    axis, rank = op.attrs[name], op.inputs[op.op_def.shape_input or 0].shape.ndims
-    if axis is None and rank is None:
-        return None
-    return again(op, stack_all(op, inputs, stacked), **{name: behind(axis, rank)})
-
-
-def _axis_first(op: Any, inputs: Sequence[Tensor], stacked: Sequence[bool]) -> Any:
-    """As `_axis`; the inputs but for the first are the same for all examples."""
-    return again(op, inputs, axis=behind(op.attrs["axis"])) if only_first(stacked) else None
-
-
 def behind(axis: Any, rank: int | None = None) -> Any:
     """Axes of one example as axes of many; None stands for all of `rank`."""
     if axis is None:
@@ -120,44 +83,3 @@ def folded(op: Any, inputs: Sequence[Tensor], stacked: Sequence[bool]) -> list[T
     rows = next(x for x, is_stacked in zip(inputs, stacked) if is_stacked)
     front = sizes_of(rows, 0, 2)
     return [call("Reshape", y, joined(front, sizes_of(y, 1))) for y in again(op, flat)]
-
-
-def _fold(op: Any, inputs: Sequence[Tensor], stacked: Sequence[bool]) -> Any:
-    """Every input has the batch in front."""
-    batches = {str(x.shape[:1]) for x in op.inputs}
-    if len(batches) > 1:
-        return None  # one of them may be meant for all
-    host = op.op_def.host_inputs
-    is_batch = [place not in host for place in range(len(inputs))]
-    return folded(op, stack_all(op, inputs, stacked), is_batch)
-
-
-_KINDS: dict[str, Callable[..., Any]] = {
-    "each": _each,
-    "first": _first,
-    "axis": _axis,
-    "axis first": _axis_first,
-    "broadcast": _aligned,
-    "fold": _fold,
-}
-
-
-def batched(op: Any, inputs: Sequence[Tensor], stacked: Sequence[bool]) -> list[Tensor] | None:
-    """The outputs of an operation for many examples; None when it has no rule for these inputs.
-
-    Args:
-      op: the operation for one example.
-      inputs: what stands for its inputs.
-      stacked: of each whether it holds the examples along its first axis; at least one does.
-
-    Returns: the stacked outputs.
-    """
-    op_def = op.op_def
-    if op_def.stateful or any(stacked[place] for place in op_def.host_inputs):
-        return None
-    kind = op_def.batch_kind
-    if not kind and op_def.elementwise:
-        kind = "broadcast" if op_def.broadcasts else "each"
-    rule = op_def.batch_function or _KINDS.get(kind)
-    outputs = None if rule is None else rule(op, list(inputs), list(stacked))
-    return outputs if outputs is None or type(outputs) is list else [outputs]

@@ -1,1 +1,1 @@
-"""Tools on whole graphs: freezing, Hessians, `map_fn` and its kin, timelines, physical devices."""
+"""Tools on whole graphs: freezing, vectorizing, `map_fn` and others, timelines, devices."""

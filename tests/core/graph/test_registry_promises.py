@@ -18,8 +18,8 @@ import minitf as tf
 from minitf.core.graph import dtypes
 from minitf.core.graph.op_def import OpDef, get_op_def
 from minitf.core.graph.tensor import Tensor
-from minitf.core.ops.batching import batched
 from minitf.library.eager.context import eager_mode
+from minitf.library.graph_tools.vectorize import batched
 from tests.graphs import graph as graph
 from tests.promises import OPS, Case, assert_same, for_samples
 

@@ -30,6 +30,7 @@ from minitf.core.runtime.run.resources import ResourceManager
 from minitf.library.eager import autograph
 from minitf.library.eager.context import Handle, only_tape
 from minitf.library.eager.tensor import EagerRef
+from minitf.library.graph_tools.vectorize import NoBatchRule, vectorize
 from minitf.library.input.data.structure import (
     as_element,
     common_spec,
@@ -42,7 +43,6 @@ from minitf.library.input.data.structure import (
     spec_of,
     types_and_shapes,
 )
-from minitf.library.input.data.vectorize import NoBatchRule, vectorize
 
 if TYPE_CHECKING:
     from minitf.library.input.data.cursors import Context
