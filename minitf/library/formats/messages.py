@@ -32,6 +32,8 @@ _SCHEMA = """
 ArgDef name=1:string description=2:string type=3:type type_attr=4:string number_attr=5:string type_list_attr=6:string is_ref=16:bool
 AssetFileDef tensor_info=1:TensorInfo filename=2:string
 AttrValue list=1:ListValue s=2:bytes i=3:int f=4:float b=5:bool type=6:type shape=7:TensorShapeProto tensor=8:TensorProto placeholder=9:string func=10:NameAttrList
+BundleEntry dtype=1:int shape=2:TensorShapeProto shard_id=3:int offset=4:int size=5:int crc32c=6:fixed32 slices=7*TensorSlice
+BundleHeader num_shards=1:int endianness=2:int version=3:VersionDef
 BytesList value=1*bytes
 CollectionDef node_list=1:NodeList bytes_list=2:BytesList int64_list=3:Int64List float_list=4:FloatList
 CooSparse values_tensor_name=1:string indices_tensor_name=2:string dense_shape_tensor_name=3:string
@@ -39,6 +41,7 @@ Dim size=1:int name=2:string
 Example features=1:Features
 Feature bytes_list=1:BytesList float_list=2:FloatList int64_list=3:Int64List
 Features feature=1*map/Feature
+Extent start=1:int length=2:int
 FloatList value=1*float
 FunctionDef signature=1:OpDef node_def=3*NodeDef ret=4*map/string attr=5*map/AttrValue control_ret=6*map/string
 FunctionDefLibrary function=1*FunctionDef gradient=2*GradientDef
@@ -63,14 +66,15 @@ SlotVariableReference original_variable_node_id=1:int slot_name=2:string slot_va
 TensorInfo name=1:string dtype=2:type tensor_shape=3:TensorShapeProto coo_sparse=4:CooSparse
 TensorProto dtype=1:type tensor_shape=2:TensorShapeProto version_number=3:int tensor_content=4:bytes float_val=5*float double_val=6*double int_val=7*int string_val=8*bytes scomplex_val=9*float int64_val=10*int bool_val=11*bool dcomplex_val=12*double half_val=13*int uint32_val=16*int uint64_val=17*int
 TensorShapeProto dim=2*Dim unknown_rank=3:bool
+TensorSlice extent=1*Extent
 TrackableObject children=1*ObjectReference attributes=2*SerializedTensor slot_variables=3*SlotVariableReference
 TrackableObjectGraph nodes=1*TrackableObject
 VariableDef variable_name=1:string initializer_name=2:string snapshot_name=3:string save_slice_info_def=4:SaveSliceInfo is_resource=5:bool initial_value_name=6:string trainable=7:bool
 VersionDef producer=1:int min_consumer=2:int bad_consumers=3*int
 """  # noqa: E501
 #: the bytes of each number on the wire, 0 for varints; and how `struct` calls those of a fixed size
-NUMBERS = {"int": 0, "bool": 0, "type": 0, "version": 0, "float": 4, "double": 8}
-FORMS = {"float": "<f", "double": "<d"}
+NUMBERS = {"int": 0, "bool": 0, "type": 0, "version": 0, "float": 4, "fixed32": 4, "double": 8}
+FORMS = {"float": "<f", "fixed32": "<I", "double": "<d"}
 
 
 class Field(NamedTuple):

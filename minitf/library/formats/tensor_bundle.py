@@ -23,8 +23,9 @@ import numpy as np
 
 from minitf.core.graph import dtypes
 from minitf.core.graph.dtypes import DType
+from minitf.library.formats import messages
 from minitf.library.formats.records import crc32c, mask
-from minitf.library.formats.wire import field, fields, fixed32, read_varint, signed, varint
+from minitf.library.formats.wire import field, fixed32, read_varint, varint
 
 _HANDLES = (dtypes.resource, dtypes.variant)  # they have no bytes
 _BY_NUMBER = {n: dtype for dtype, n in dtypes.ENUM_NUMBERS.items() if dtype not in _HANDLES}
@@ -104,7 +105,7 @@ def is_slice_key(key: bytes) -> bool:
 
 def encode_header(shards: int) -> bytes:
     """The value of the key "": number of data files, little-endian, version 1."""
-    return field(1, shards) + field(3, field(1, 1))
+    return messages.encode({"num_shards": shards, "version": {"producer": 1}}, "BundleHeader")
 
 
 def decode_header(data: bytes) -> int:
@@ -113,13 +114,10 @@ def decode_header(data: bytes) -> int:
     Raises:
       ValueError: when the data are no header, or of files that are not little-endian.
     """
-    given = dict(fields(data))
-    if given.get(2, 0):
+    given = messages.decode(data, "BundleHeader")
+    if given.get("endianness"):
         raise ValueError("the tensors are big-endian")
-    shards = given.get(1, 0)
-    if not isinstance(shards, int):
-        raise ValueError("the header is torn")
-    return shards
+    return given.get("num_shards", 0)
 
 
 class Entry(NamedTuple):
@@ -157,18 +155,16 @@ class Entry(NamedTuple):
 
     def encode(self) -> bytes:
         """The entry as it stands in the index."""
-        data = _encode_kind(self.number, self.shape)
-        if self.shard:
-            data += field(3, self.shard)
+        given: dict[str, Any] = {
+            "dtype": self.number,
+            "shape": {"dim": [{"size": size} for size in self.shape]},
+            "shard_id": self.shard,
+        }
         if self.slices:
-            return data + b"".join([field(7, _encode_slice(places)) for places in self.slices])
-        return data + field(4, self.offset) + field(5, self.size) + fixed32(6, self.crc)
-
-
-@lru_cache(maxsize=1024)  # a model has few shapes, and many tensors of each
-def _encode_kind(number: int, shape: tuple[int, ...]) -> bytes:
-    sizes = b"".join([field(2, field(1, n)) for n in shape])
-    return field(1, number) + field(2, sizes)
+            given["slices"] = map(_encode_slice, self.slices)
+            return messages.encode(given, "BundleEntry")
+        given |= {"offset": self.offset, "size": self.size}
+        return messages.encode(given, "BundleEntry") + fixed32(6, self.crc)
 
 
 def _encode_slice(places: Slice) -> bytes:
@@ -180,44 +176,25 @@ def _encode_slice(places: Slice) -> bytes:
     return b"".join(field(1, extent) for extent in extents)
 
 
-def _numbers(data: int | bytes) -> dict[int, int]:
-    """The fields of a message of numbers."""
-    if isinstance(data, int):
-        raise ValueError("a number in place of a message")
-    return {key: signed(value) for key, value in fields(data) if isinstance(value, int)}
-
-
-def _decode_slice(data: bytes) -> Slice:
-    extents = (_numbers(extent) for key, extent in fields(data) if key == 1)
-    return tuple((extent.get(1, 0), extent.get(2, FULL)) for extent in extents)
-
-
-@lru_cache(maxsize=1024)
-def _decode_shape(data: bytes) -> tuple[int, ...]:
-    shape = tuple(_numbers(dim).get(1, 0) for key, dim in fields(data) if key == 2)
-    if min(shape, default=0) < 0:
-        raise ValueError("a negative size in a shape")
-    return shape
-
-
 def decode_entry(data: bytes) -> Entry:
     """Reads an entry.
 
     Raises:
       ValueError: when the data are none.
     """
-    shape: tuple[int, ...] = ()
-    slices: tuple[Slice, ...] = ()
-    given = [0] * 7  # the numbers, by that of their field
-    for key, value in fields(data):
-        if isinstance(value, int):
-            if key < 7:
-                given[key] = value
-        elif key == 2:
-            shape = _decode_shape(value)
-        elif key == 7:
-            slices = (*slices, _decode_slice(value))
-    return Entry(given[1], shape, *given[3:], slices)
+    given = messages.decode(data, "BundleEntry")
+    shape = tuple(dim.get("size", 0) for dim in given.get("shape", {}).get("dim", ()))
+    if min(shape, default=0) < 0:
+        raise ValueError("a negative size in a shape")
+    slices = tuple(
+        tuple(
+            (extent.get("start", 0), extent.get("length", FULL))
+            for extent in each.get("extent", ())
+        )
+        for each in given.get("slices", ())
+    )
+    numbers = (given.get(key, 0) for key in ("shard_id", "offset", "size", "crc32c"))
+    return Entry(given.get("dtype", 0), shape, *numbers, slices)
 
 
 # ---- tensors as bytes --------------------------------------------------------------------
