@@ -25,7 +25,6 @@ import os
 import time
 import weakref
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -41,67 +40,43 @@ from minitf.library.saving import checkpoint_state
 VALUE = "VARIABLE_VALUE"
 
 
-@dataclass
-class Record:
-    """One object of a checkpoint.
-
-    Attributes:
-      children: by name the numbers of the objects that hang on it.
-      attributes: by name the keys of its values: a variable has a VARIABLE_VALUE.
-      full_name: the name of the variable in its graph.
-      slots: of an optimizer: (number of the variable, name of the slot, number of the slot).
-    """
-
-    children: dict[str, int] = field(default_factory=dict)
-    attributes: dict[str, str] = field(default_factory=dict)
-    full_name: str = ""
-    slots: list[tuple[int, str, int]] = field(default_factory=list)
-
-
-def encode(records: list[Record]) -> bytes:
-    """The records as bytes."""
-    nodes = [
-        {
-            "children": [
-                {"node_id": number, "local_name": name} for name, number in record.children.items()
-            ],
-            "attributes": [
-                {"name": name, "full_name": record.full_name, "checkpoint_key": key}
-                for name, key in record.attributes.items()
-            ],
-            "slot_variables": [dict(zip(_SLOT, slot, strict=True)) for slot in record.slots],
-        }
-        for record in records
-    ]
+def encode(nodes: list[dict]) -> bytes:
+    """The objects of a checkpoint, as fields of messages, as bytes."""
     return messages.encode({"nodes": nodes}, "TrackableObjectGraph")
+
+
+def decode(data: bytes) -> list[dict]:
+    """Reads the objects of a checkpoint.
+
+    Raises:
+      ValueError: when the data are none.
+    """
+    nodes: list[dict] = messages.decode(data, "TrackableObjectGraph").get("nodes", [])
+    numbers = [n for node in nodes for n in _parts(node).values()]
+    numbers += [n for node in nodes for v, _, s in _slots(node) for n in (v, s)]
+    if not all(0 <= n < len(nodes) for n in numbers):
+        raise ValueError("an object that is not there")
+    return nodes
+
+
+def _parts(node: dict) -> dict[str, int]:
+    """By name the numbers of the objects that hang on one."""
+    return {c.get("local_name", ""): c.get("node_id", 0) for c in node.get("children", ())}
+
+
+def _keys(node: dict) -> dict[str, str]:
+    """By name the keys of its values: a variable has a VARIABLE_VALUE."""
+    return {a.get("name", ""): a.get("checkpoint_key", "") for a in node.get("attributes", ())}
 
 
 _SLOT = ("original_variable_node_id", "slot_name", "slot_variable_node_id")
 
 
-def decode(data: bytes) -> list[Record]:
-    """Reads the records.
-
-    Raises:
-      ValueError: when the data are none.
-    """
-    records = []
-    for node in messages.decode(data, "TrackableObjectGraph").get("nodes", ()):
-        record = Record()
-        for child in node.get("children", ()):
-            record.children[child.get("local_name", "")] = child.get("node_id", 0)
-        for told in node.get("attributes", ()):
-            record.attributes[told.get("name", "")] = told.get("checkpoint_key", "")
-            record.full_name = told.get("full_name", "")
-        for slot in node.get("slot_variables", ()):
-            variable, name, number = (slot.get(key) for key in _SLOT)
-            record.slots.append((variable or 0, name or "", number or 0))
-        records.append(record)
-    numbers = [n for r in records for n in r.children.values()]
-    numbers += [n for r in records for v, _, s in r.slots for n in (v, s)]
-    if not all(0 <= n < len(records) for n in numbers):
-        raise ValueError("an object that is not there")
-    return records
+def _slots(node: dict) -> list[tuple[int, str, int]]:
+    """Of an optimizer: (number of the variable, name of the slot, number of the slot)."""
+    variable, name, slot = _SLOT
+    found = node.get("slot_variables", ())
+    return [(each.get(variable, 0), each.get(name, ""), each.get(slot, 0)) for each in found]
 
 
 # ---- the objects of the program ----------------------------------------------------------
@@ -144,25 +119,25 @@ class ObjectGraph:
       root: the object.
 
     Attributes:
-      records: what a checkpoint writes.
+      nodes: what a checkpoint writes.
       variables: by their keys.
     """
 
     def __init__(self, root: Any) -> None:
         objects, paths = [root], [""]
         numbers = {id(root): 0}
-        self.records: list[Record] = []
+        self.nodes: list[dict] = []
         self.variables: dict[str, Variable] = {}
         for number, thing in enumerate(objects):  # which grow meanwhile
-            record = Record()
-            self.records.append(record)
+            own: list[dict] = []
+            self.nodes.append({"children": own})
             for name, part in children(thing).items():
                 if id(part) not in numbers:
                     numbers[id(part)] = len(objects)
                     objects.append(part)
                     path = paths[number]
                     paths.append(f"{path}/{_escaped(name)}" if path else _escaped(name))
-                record.children[name] = numbers[id(part)]
+                own.append({"node_id": numbers[id(part)], "local_name": name})
             if isinstance(thing, Variable):
                 self._write(number, thing, paths[number])
         variables = [(n, thing) for n, thing in enumerate(objects) if isinstance(thing, Variable)]
@@ -172,15 +147,16 @@ class ObjectGraph:
                     slot = slot_of(thing, variable, name)
                     if slot is None:
                         continue
-                    self.records[number].slots.append((each, name, len(self.records)))
-                    self.records.append(Record())
+                    told = dict(zip(_SLOT, (each, name, len(self.nodes)), strict=True))
+                    self.nodes[number].setdefault("slot_variables", []).append(told)
+                    self.nodes.append({})
                     path = f"{paths[each]}/.OPTIMIZER_SLOT/{paths[number]}/{name}"
-                    self._write(len(self.records) - 1, slot, path)
+                    self._write(len(self.nodes) - 1, slot, path)
 
     def _write(self, number: int, variable: Variable, path: str) -> None:
         key = f"{path}/.ATTRIBUTES/{VALUE}"
-        self.records[number].attributes[VALUE] = key
-        self.records[number].full_name = variable._shared_name
+        told = {"name": VALUE, "full_name": variable._shared_name, "checkpoint_key": key}
+        self.nodes[number]["attributes"] = [told]
         self.variables[key] = variable
 
 
@@ -198,15 +174,15 @@ def slot_of(optimizer: Any, variable: Variable, name: str) -> Variable | None:
         return None
 
 
-def matched(root: Any, records: list[Record]) -> tuple[dict[str, Variable], set[int]]:
+def matched(root: Any, nodes: list[dict]) -> tuple[dict[str, Variable], set[int]]:
     """Walks the program's objects beside those of a checkpoint.
 
     Args:
-      root: the object that stands for the first record.
-      records: what the checkpoint holds.
+      root: the object that stands for the first one.
+      nodes: what the checkpoint holds.
 
     Returns: by the keys of the checkpoint what they are for; and the numbers of the
-    records that were found.
+    objects that were found.
     """
     found: dict[int, Any] = {0: root}
     waiting = [0]
@@ -214,21 +190,21 @@ def matched(root: Any, records: list[Record]) -> tuple[dict[str, Variable], set[
         number = waiting.pop(0)
         parts = children(found[number])
         make = getattr(found[number], "_lookup_dependency", None)
-        for name, inner in records[number].children.items():
+        for name, inner in _parts(nodes[number]).items():
             part = parts[name] if name in parts else make(name) if make else None
             if part is not None and inner not in found:
                 found[inner] = part
                 waiting.append(inner)
     for number in list(found):
-        for variable, name, slot in records[number].slots:
+        for variable, name, slot in _slots(nodes[number]):
             if variable in found and slot_names(found[number]):
                 thing = slot_of(found[number], found[variable], name)
                 if thing is not None:
                     found[slot] = thing
     values = {
-        records[number].attributes[VALUE]: thing
+        _keys(nodes[number])[VALUE]: thing
         for number, thing in found.items()
-        if isinstance(thing, Variable) and VALUE in records[number].attributes
+        if isinstance(thing, Variable) and VALUE in _keys(nodes[number])
     }
     return values, set(found)
 
@@ -263,7 +239,7 @@ def write_objects(root: Any, file_prefix: str, session: Any = None) -> None:
     graph = ObjectGraph(root)
     values = _read(graph.variables, session)
     names = [_OBJECTS, *values]
-    contents = [encode(graph.records), *values.values()]
+    contents = [encode(graph.nodes), *values.values()]
     write_checkpoint(file_prefix, names, [""] * len(names), contents)
 
 
@@ -293,10 +269,10 @@ class CheckpointLoadStatus:
     def __init__(self, root: Any, reader: CheckpointReader | None) -> None:
         self._root = root
         self._reader = reader
-        self._records: list[Record] | None = None
+        self._nodes: list[dict] = []
         if reader is not None and reader.has_tensor(_OBJECTS):
             try:
-                self._records = decode(bytes(reader.get_tensor(_OBJECTS)))
+                self._nodes = decode(bytes(reader.get_tensor(_OBJECTS)))
             except ValueError as error:
                 message = f"The objects of a checkpoint cannot be read: {error}"
                 raise errors.DataLossError(None, None, message) from None
@@ -310,17 +286,17 @@ class CheckpointLoadStatus:
           find_session: finds the session that holds the variables of a graph.
         """
         numbers = self._found()[1]
-        if any(r.attributes for n, r in enumerate(self._records or ()) if n not in numbers):
+        if any(_keys(each) for n, each in enumerate(self._nodes) if n not in numbers):
             self._find_session = find_session
             self._root._restored = self
             _awaited.add(self)
 
     def _found(self) -> tuple[dict[str, Variable], set[int]]:
-        """What has a value in the checkpoint, by its keys; the records of all that was found."""
+        """What has a value in the checkpoint, by its keys; the numbers of all that was found."""
         if self._reader is None:
             return {}, set()
-        if self._records:
-            found, numbers = matched(self._root, self._records)
+        if self._nodes:
+            found, numbers = matched(self._root, self._nodes)
             return {k: v for k, v in found.items() if self._reader.has_tensor(k)}, numbers
         own = ObjectGraph(self._root).variables.values()
         return {v._shared_name: v for v in own if self._reader.has_tensor(v._shared_name)}, set()
@@ -369,8 +345,8 @@ class CheckpointLoadStatus:
         """
         self.assert_existing_objects_matched()
         _, numbers = self._found()
-        for number, record in enumerate(self._records or ()):
-            for key in record.attributes.values() if number not in numbers else ():
+        for number, node in enumerate(self._nodes):
+            for key in _keys(node).values() if number not in numbers else ():
                 where = key.partition("/.ATTRIBUTES")[0].replace("/", ".")
                 raise AssertionError(f"Unresolved object in checkpoint (root).{where}: {key}")
         return self
