@@ -9,7 +9,7 @@ Here the features are attributes of one operation.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -21,19 +21,16 @@ from minitf.core.graph.shapes import TensorShape, as_shape
 PARSERS = ("ParseExample", "ParseExampleV2", "ParseSingleExample")
 
 
-def read_parser(
-    node: NodeDef, sources: Sequence[str], constant: Callable[[str], np.ndarray]
-) -> list[NodeDef]:
+def read_parser(node: NodeDef, constant: Callable[[str], np.ndarray]) -> list[NodeDef]:
     """TensorFlow's operation as ours.
 
     Args:
       node: the operation.
-      sources: what it takes.
       constant: the value of an input that is constant.
     Raises:
       ValueError: when a key is not, or a feature is ragged.
     """
-    attr, given = node.attrs, [*sources]
+    attr, given = node.attrs, node.data_inputs
     made: list[NodeDef] = []
     if node.op == "ParseSingleExample":
         names = NodeDef(f"{node.name}/names", "Const")

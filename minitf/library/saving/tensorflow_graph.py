@@ -186,9 +186,10 @@ def _op_def(kind: str) -> OpDef | None:
         return None
 
 
-#: Which inputs the operations of a `TensorArray` take here, by their places there: the handle comes
-#: first and is nothing here, where the list flows along an edge.
-_LISTS = {
+#: Which inputs some operations take here, by their places there. The handle of a `TensorArray`
+#: comes first and is nothing here, where the list flows along an edge.
+_ORDERS: dict[str, tuple[int, ...]] = {
+    "NoOp": (),
     "TensorArrayConcatV3": (1,),
     "TensorArrayGatherV3": (2, 1),
     "TensorArrayReadV3": (2, 1),
@@ -313,86 +314,57 @@ class _Reader:
                 node.attrs.setdefault(key, value)
 
     def _translated(self, node: NodeDef) -> list[NodeDef]:
+        """A node of theirs as one or several of ours: by its rule, and then as most are."""
         node = replace(node, input=[*map(self._flow, node.input)])
         made = self._gradient_lists.read(node)
         if made is not None:
             return made
         kind, more = renamed(node.op)
-        sources = node.data_inputs
-        controls = node.input[len(sources) :]
-        if kind in _RUN_FUNCTIONS:
-            return _RUN_FUNCTIONS[kind](self, node, sources, controls)
-        if node.op in OF_LISTS:
-            return as_tensor_array(node, sources, controls, self._element_shape)
-        attr = {**node.attrs, **more}
-        if attr.get("T") == dtypes.resource:  # of a variable they tell the shape of its handle
-            attr.pop("_output_shapes", None)
-        if kind in PARSERS:
-            plain = replace(node, attrs={key: _plain(value, node) for key, value in attr.items()})
-            return read_parser(plain, sources, lambda key: _few(self._constant(node, "keys", key)))
-        if kind == "SparseCross":
-            count = attr["sparse"] = attr.get("N", 0)
-            order = [k * count + i for i in range(count) for k in range(3)]  # here tensor by tensor
-            sources[: 3 * count] = [sources[place] for place in order]
-        if kind == "ImageSummary" and isinstance(attr.get("bad_color"), np.ndarray):
-            attr["bad_color"] = _numbers(attr["bad_color"])
-        if kind in PRIMITIVES:
-            attr = {key: _plain(value, node) for key, value in attr.items()}
-            return [NodeDef(node.name, kind, node.input, node.device, attr)]
-        if kind in _LISTS:
-            sources = [sources[place] for place in _LISTS[kind]]
-        if node.attrs.get("T") == dtypes.variant and kind in ("AddN", "ZerosLike"):
-            kind, sources = ("AddLists", sources) if kind == "AddN" else ("EmptyList", [])
-        if kind in COMPOSED:
-            makers = [self._theirs.get(source.removesuffix(":0"), node) for source in sources]
-            small = {i: m.attrs["value"] for i, m in enumerate(makers) if _is_small(m)}
-            try:
-                told_here = {key: _plain(value, node) for key, value in attr.items()}
-                return _along(replace(node, attrs=told_here), kind, sources, small)
-            except (LookupError, TypeError, ValueError):
-                pass  # made of shapes that only a run knows: it stands there, and is not run
-        if kind in DIAGONALS:
-            kind, sources = self._main_diagonal(node, kind, sources)
-            attr.setdefault("align", "LEFT_LEFT")  # that of version 2
-        if kind == "NoOp":
-            sources = []
-        if kind == "Concat":  # the axis came first once
-            kind, sources = "ConcatV2", [*sources[1:], *sources[:1]]
-        if kind == "Sum" and (summed := self._sum_of_broadcast(node, sources, controls)):
-            return summed
-        taken = set()
-        for place, name, key, read in AS_ATTRIBUTES.get(kind, ()):
-            if key not in more and sources:
+        new = NodeDef(node.name, kind, node.input, node.device, {**node.attrs, **more})
+        if new.attrs.get("T") == dtypes.resource:  # of a variable they tell the shape of its handle
+            new.attrs.pop("_output_shapes", None)
+        rule = _RULES.get(kind)
+        return (rule and rule(self, new)) or self._with_attributes(new) or self._plain(new, node)
+
+    def _with_attributes(self, node: NodeDef) -> list[NodeDef] | None:
+        """Makes attributes of inputs; what does the same where one is computed while it runs."""
+        sources, taken = node.data_inputs, set()
+        for place, name, key, read in AS_ATTRIBUTES.get(node.op, ()):
+            if key not in node.attrs and sources:
                 at = place % len(sources)
                 try:
                     value = self._constant(node, name, sources[at])
                 except ValueError:
-                    if kind not in _ALONG or "conjugate" in attr:
+                    if node.op not in _ALONG or "conjugate" in node.attrs:
                         raise
-                    return _along(replace(node, attrs=attr), kind, sources)
-                attr[key] = read(value)
+                    return _along(node)
+                node.attrs[key] = read(value)
                 taken.add(at)
+        _take(node, [source for i, source in enumerate(sources) if i not in taken])
+        return None
+
+    def _plain(self, node: NodeDef, theirs: NodeDef) -> list[NodeDef]:
+        """A node with the attributes that it has here, by their names here."""
+        attr, op_def = node.attrs, _op_def(node.op)
         for key, value in attr.items():
-            if isinstance(value, FunctionName) and _op_def(kind) is None:
+            if isinstance(value, FunctionName) and op_def is None:
                 attr[key] = value.name
             elif isinstance(value, FunctionName):
-                attr[key] = self._function_on_captures(node, key, sources)
-        kept = [source for i, source in enumerate(sources) if i not in taken]
-        op_def = _op_def(kind)
-        if op_def is None and kind not in OF_STACKS:  # it stands there, and is not run
-            attr["_output_types"] = self._wanted_types(node)
+                attr[key] = self._function_on_captures(theirs, key)
+        if op_def is None and node.op not in OF_STACKS:  # it stands there, and is not run
+            attr["_output_types"] = self._wanted_types(theirs)
         known = tuple(attr) if op_def is None else op_def.attr_names
         for key in known:  # what TensorFlow has no place for, or another name
             for name in (f"{OURS}{key}", CALLED_THERE.get(key, "")):
                 if key not in attr and name in attr:
                     attr[key] = attr[name]
         told = () if op_def is None or self._has_loops else op_def.type_names
-        attr = {
-            key: _plain(value, node)
+        node.attrs = {
+            key: _readable(value)
             for key, value in attr.items()
             if key in known or key in _OURS or (key in told and value not in _NO_NUMBERS)
         }
-        return [NodeDef(node.name, kind, [*kept, *controls], node.device, attr)]
+        return [node]
 
     def _wanted_types(self, node: NodeDef) -> tuple[DType, ...]:
         """The types of the outputs of a node that nobody here knows, by what reads them."""
@@ -472,11 +444,11 @@ class _Reader:
             len(order) - carried,
         )
 
-    def _function_on_captures(self, node: NodeDef, key: str, sources: list[str]) -> FunctionDef:
+    def _function_on_captures(self, node: NodeDef, key: str) -> FunctionDef:
         """A function that is given more than a node's inputs, as that of a pipeline's `map`."""
         function = function_of(self._message.library, node, node.attrs.get(key))
         their = their_op(node.op)
-        groups = () if their is None else their.grouped(sources)
+        groups = () if their is None else their.grouped(node.data_inputs)
         lists = [given for end, given in groups if end.length == "*"]
         captured = [*lists[0]] if lists else []
         count = len(function.inputs)
@@ -493,9 +465,9 @@ class _Reader:
         known = node is not None and node.op in ("VarHandleOp", "RefArgument")
         return node.attrs["dtype"] if node is not None and known else None
 
-    def _if(self, node: NodeDef, sources: list[str], controls: list[str]) -> list[NodeDef]:
-        types = tuple(node.attrs.get("Tout", ()))
-        reads, sources = self._with_reads(node, sources)
+    def _if(self, node: NodeDef) -> list[NodeDef]:
+        types, controls = tuple(node.attrs.get("Tout", ())), node.control_inputs
+        reads, sources = self._with_reads(node)
         given = [self._flow(source) for source in sources]
         attr = {
             "types": types,
@@ -507,20 +479,21 @@ class _Reader:
         }
         return [*reads, NodeDef(node.name, "If", [*given, *controls], node.device, attr)]
 
-    def _with_reads(self, node: NodeDef, sources: list[str]) -> tuple[list[NodeDef], list[str]]:
+    def _with_reads(self, node: NodeDef) -> tuple[list[NodeDef], list[str]]:
         """The inputs of a node that runs functions, with values in the place of variables."""
-        reads, given = [], list(sources)
-        for place, source in enumerate(sources):
+        reads, given = [], node.data_inputs
+        for place, source in enumerate(node.data_inputs):
             maker = self._theirs.get(source.removesuffix(":0"))
             if maker is not None and maker.op in ("Variable", "VariableV2"):
                 given[place] = name = f"{node.name}/read_{place}"
                 reads.append(NodeDef(name, "Identity", [source], maker.device))
         return reads, given
 
-    def _while(self, node: NodeDef, sources: list[str], controls: list[str]) -> list[NodeDef]:
+    def _while(self, node: NodeDef) -> list[NodeDef]:
         """A loop; what a turn hands on as it is is no variable of it here."""
         body = function_of(self._message.library, node, node.attrs.get("body"))
         returns = [body.returns.get(key, key) for key in body.outputs]
+        reads, sources = self._with_reads(node)
         if len(returns) != len(body.inputs) or len(returns) != len(sources):
             raise ValueError(f"Node '{node.name}' (While) does not give what it takes.")
         same = [given == result for given, result in zip(body.inputs, returns, strict=True)]
@@ -528,8 +501,7 @@ class _Reader:
         carried = same.count(False)
         if not carried:
             raise ValueError(f"Node '{node.name}' (While) has no variable.")
-        reads, sources = self._with_reads(node, sources)
-        given = [self._flow(source) for source in sources]
+        given, controls = [self._flow(source) for source in sources], node.control_inputs
         types, shapes = tuple(body.inputs.values()), _shapes(node, len(same))
         name = f"{node.name}/While"
         while name in self._taken:
@@ -546,6 +518,52 @@ class _Reader:
         results = {place: f"{name}:{i}" for i, place in enumerate(order[:carried])}
         ends = [results.get(place, given[place]) for place in range(len(same))]
         return [*reads, loop, NodeDef(node.name, "IdentityN", ends, node.device)]
+
+    # ---- other rules -------------------------------------------------------------------------
+
+    def _of_list(self, node: NodeDef) -> list[NodeDef]:
+        return as_tensor_array(node, self._element_shape)
+
+    def _parser(self, node: NodeDef) -> list[NodeDef]:
+        node.attrs = _all_readable(node)
+        return read_parser(node, lambda key: _few(self._constant(node, "keys", key)))
+
+    def _sparse_cross(self, node: NodeDef) -> None:
+        count = node.attrs["sparse"] = node.attrs.get("N", 0)
+        order = [k * count + i for i in range(count) for k in range(3)]  # here tensor by tensor
+        node.input[: 3 * count] = [node.input[place] for place in order]
+
+    def _image_summary(self, node: NodeDef) -> None:
+        if isinstance(node.attrs.get("bad_color"), np.ndarray):
+            node.attrs["bad_color"] = _numbers(node.attrs["bad_color"])
+
+    def _primitive(self, node: NodeDef) -> list[NodeDef]:
+        node.attrs = _all_readable(node)
+        return [node]
+
+    def _reordered(self, node: NodeDef) -> None:
+        sources = node.data_inputs
+        _take(node, [sources[place] for place in _ORDERS[node.op]])
+
+    def _of_variants(self, node: NodeDef) -> None:
+        if node.attrs.get("T") == dtypes.variant and node.op == "AddN":
+            node.op = "AddLists"
+        elif node.attrs.get("T") == dtypes.variant:
+            node.op = "EmptyList"
+            _take(node, [])
+
+    def _composed(self, node: NodeDef) -> list[NodeDef] | None:
+        makers = [self._theirs.get(each.removesuffix(":0"), node) for each in node.data_inputs]
+        small = {i: m.attrs["value"] for i, m in enumerate(makers) if _is_small(m)}
+        try:
+            return _along(replace(node, attrs=_all_readable(node)), small)
+        except (LookupError, TypeError, ValueError):
+            return None  # made of shapes that only a run knows: it stands there, and is not run
+
+    def _concat(self, node: NodeDef) -> None:
+        first, *values = node.data_inputs  # the axis came first once
+        node.op = "ConcatV2"
+        _take(node, [*values, first])
 
     def _element_shape(self, node: NodeDef, place: int) -> TensorShape | None:
         """The shape that an input tells; None when it is computed while the graph runs."""
@@ -565,11 +583,9 @@ class _Reader:
         maker = self._theirs.get(name)
         return name if colon and maker is not None and maker.op == "TensorArrayV3" else source
 
-    def _sum_of_broadcast(
-        self, node: NodeDef, sources: list[str], controls: list[str]
-    ) -> list[NodeDef] | None:
+    def _sum_of_broadcast(self, node: NodeDef) -> list[NodeDef] | None:
         """The sum that undoes a broadcast in a gradient, whose axes TensorFlow computes."""
-        name, _, index = sources[1].partition(":")
+        name, _, index = node.input[1].partition(":")
         args = self._theirs.get(name)
         if args is None or args.op != "BroadcastGradientArgs":
             return None
@@ -584,15 +600,13 @@ class _Reader:
             zero.attrs = {"dtype": dtype, "value": np.zeros((), dtype.as_numpy_dtype)}
             like = f"{node.name}/like"
             added = [zero, NodeDef(like, "Fill", [shape, zero.name], node.device)]
-        return [
-            *added,
-            NodeDef(node.name, "SumToShapeOf", [sources[0], like, *controls], node.device),
-        ]
+        sources = [node.input[0], like, *node.control_inputs]
+        return [*added, NodeDef(node.name, "SumToShapeOf", sources, node.device)]
 
-    def _main_diagonal(self, node: NodeDef, kind: str, sources: list[str]) -> tuple[str, list[str]]:
+    def _main_diagonal(self, node: NodeDef) -> None:
         """An operation on diagonals, by a simpler one where they are the main ones."""
-        plain, wanted = DIAGONALS[kind]
-        given = sources[-len(wanted) :] if kind.startswith("MatrixSet") else sources[1:]
+        (plain, wanted), sources = DIAGONALS[node.op], node.data_inputs
+        given = sources[-len(wanted) :] if node.op.startswith("MatrixSet") else sources[1:]
         try:
             usual = all(
                 set(_numbers(self._constant(node, name, source))) == {number}
@@ -600,7 +614,9 @@ class _Reader:
             )
         except ValueError:  # the numbers of the diagonals are computed while it runs
             usual = False
-        return (plain, sources[: -len(given)]) if usual else (f"{plain}V3", sources)
+        node.attrs.setdefault("align", "LEFT_LEFT")  # that of version 2
+        node.op = plain if usual else f"{plain}V3"
+        _take(node, sources[: -len(given)] if usual else sources)
 
     def _constant(self, node: NodeDef, name: str, source: str) -> np.ndarray:
         """The value of an input that must be constant here."""
@@ -647,26 +663,31 @@ class _Reader:
         return delta != 0 and abs(limit - start) / abs(delta) < _LARGEST_FOLDED
 
 
-def _plain(value: Any, node: NodeDef) -> Any:
+def _take(node: NodeDef, sources: Sequence[str]) -> None:
+    """Gives a node other inputs that are tensors."""
+    node.input = [*sources, *node.control_inputs]
+
+
+def _readable(value: Any) -> Any:
+    """The value of an attribute, with texts where bytes are."""
     if isinstance(value, bytes):
         return value.decode(errors="replace")
-    if isinstance(value, tuple):
-        return tuple(_plain(each, node) for each in value)
-    return value
+    return tuple(map(_readable, value)) if isinstance(value, tuple) else value
 
 
-def _along(
-    node: NodeDef, kind: str, sources: list[str], known: Mapping[int, np.ndarray] = {}
-) -> list[NodeDef]:
+def _all_readable(node: NodeDef) -> dict[str, Any]:
+    return {key: _readable(value) for key, value in node.attrs.items()}
+
+
+def _along(node: NodeDef, known: Mapping[int, np.ndarray] = {}) -> list[NodeDef]:
     """What does the same along axes that are computed while the graph runs, or as several nodes.
 
     Args:
-      node: the node.
-      kind: what it is here.
-      sources: its inputs.
-      known: the values of some of them, by their places.
+      node: the node, by its name here.
+      known: the values of some of its inputs, by their places.
     """
-    their = their_op(kind)
+    sources = node.data_inputs
+    their = their_op(node.op)
     assert their is not None
     types = [
         t for end, _ in their.grouped(sources) for t in end.types({**their.types, **node.attrs})
@@ -678,7 +699,7 @@ def _along(
             else call("Placeholder", dtype=t, shape=None, name=f"given_{i}")
             for i, t in enumerate(types)
         ]
-        made = {**_ALONG, **COMPOSED}[kind](replace(node, op=kind), *given)
+        made = {**_ALONG, **COMPOSED}[node.op](node, *given)
         results = made if isinstance(made, list) else [made]
         nodes = graph.as_graph_def().node[len(given) :]
     inside = {each.name: f"{node.name}/{each.name}" for each in nodes}
@@ -718,9 +739,19 @@ def _read_instead(body: Body, name: str, other: str) -> None:
         node.input = [other if source == name else source for source in node.input]
 
 
-_RUN_FUNCTIONS: dict[str, Callable[[_Reader, NodeDef, list[str], list[str]], list[NodeDef]]] = {
-    "If": _Reader._if,
-    "StatelessIf": _Reader._if,
-    "StatelessWhile": _Reader._while,
-    "While": _Reader._while,
+#: what becomes of an operation, by its name here: its nodes, or it is changed and goes on
+_RULES: dict[str, Callable[[_Reader, NodeDef], list[NodeDef] | None]] = {
+    **dict.fromkeys(("If", "StatelessIf"), _Reader._if),
+    **dict.fromkeys(("StatelessWhile", "While"), _Reader._while),
+    **dict.fromkeys(OF_LISTS, _Reader._of_list),
+    **dict.fromkeys(PARSERS, _Reader._parser),
+    **dict.fromkeys(PRIMITIVES, _Reader._primitive),
+    **dict.fromkeys(_ORDERS, _Reader._reordered),
+    **dict.fromkeys(COMPOSED, _Reader._composed),
+    **dict.fromkeys(DIAGONALS, _Reader._main_diagonal),
+    **dict.fromkeys(("AddN", "ZerosLike"), _Reader._of_variants),
+    "Concat": _Reader._concat,
+    "ImageSummary": _Reader._image_summary,
+    "SparseCross": _Reader._sparse_cross,
+    "Sum": _Reader._sum_of_broadcast,
 }

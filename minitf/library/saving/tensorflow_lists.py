@@ -42,20 +42,19 @@ OF_LISTS = frozenset(
 
 
 def as_tensor_array(
-    node: NodeDef,
-    sources: Sequence[str],
-    controls: Sequence[str],
-    shape_of: Callable[[NodeDef, int], TensorShape | None],
+    node: NodeDef, shape_of: Callable[[NodeDef, int], TensorShape | None]
 ) -> list[NodeDef]:
     """An operation of a `TensorList` as one or several of a `TensorArray`.
 
     Args:
       node: the operation.
-      sources: its inputs.
-      controls: what it waits for.
       shape_of: the shape that an input of it tells; None when it is computed while the graph runs.
     """
-    dtype = node.attrs.get("element_dtype")
+    dtype, sources, controls = (
+        node.attrs.get("element_dtype"),
+        node.data_inputs,
+        node.control_inputs,
+    )
     made: list[NodeDef] = []
 
     def add(part: str, kind: str, *inputs: str, **attr: Any) -> str:
