@@ -6,6 +6,7 @@ tf.keras.layers.add([a, b])     the same as `tf.keras.layers.Add()([a, b])`
 from __future__ import annotations
 
 import functools
+import itertools
 import operator
 from typing import Any, ClassVar
 
@@ -25,7 +26,7 @@ from minitf.library.keras.layers.configured import Configured
 class _Merge(Configured):
     """A layer of a list of inputs, whose shapes broadcast."""
 
-    name_of_layer: ClassVar[str] = "merge"
+    _noun: ClassVar[str] = "A merge layer"  # in messages
     _function: ClassVar[Any]
 
     def __init__(self, **kwargs: Any) -> None:
@@ -38,39 +39,29 @@ class _Merge(Configured):
         Raises:
           ValueError: when they are less than two, or do not fit.
         """
-        self._check(input_shape)
+        if not isinstance(input_shape, (list, tuple)) or isinstance(input_shape, TensorShape):
+            raise ValueError(f"{self._noun} should be called on a list of inputs.")
+        if len(input_shape) < 2:
+            raise ValueError(
+                f"{self._noun} should be called on a list of at least 2 inputs. Got "
+                f"{len(input_shape)} inputs."
+            )
+        self._check([as_shape(shape).as_list() for shape in input_shape])
         self.built = True
 
-    def _check(self, shapes: Any) -> list[list]:
-        """The shapes of the inputs, as lists."""
-        if not isinstance(shapes, (list, tuple)) or isinstance(shapes, TensorShape):
-            raise ValueError("A merge layer should be called on a list of inputs.")
-        if len(shapes) < 2:
-            raise ValueError(
-                "A merge layer should be called on a list of at least 2 inputs. Got "
-                f"{len(shapes)} inputs."
-            )
-        sizes = [as_shape(shape).as_list() for shape in shapes]
-        if len({each[0] for each in sizes if each and each[0] is not None}) > 1:
+    def _check(self, shapes: list[list]) -> None:
+        """Raises ValueError unless the shapes broadcast, and the sizes of the batch are equal."""
+        if len({each[0] for each in shapes if each and each[0] is not None}) > 1:
             raise ValueError(
                 "Can not merge tensors with different batch sizes. Got tensors with shapes : "
                 f"{shapes}"
             )
-        self._broadcast([each[1:] for each in sizes])
-        return sizes
-
-    def _broadcast(self, shapes: list[list]) -> list:
-        """The sizes that elementwise operations give, without the batch axis."""
-        rank, merged = max(map(len, shapes)), []
-        for column in zip(*([1] * (rank - len(each)) + each for each in shapes), strict=True):
-            known = {size for size in column if size not in (1, None)}
-            if len(known) > 1:
+        for column in itertools.zip_longest(*(reversed(each[1:]) for each in shapes)):
+            if len({size for size in column if size not in (1, None)}) > 1:
                 raise ValueError(
                     "Operands could not be broadcast together with shapes "
-                    + " ".join(str(tuple(each)) for each in shapes)
+                    + " ".join(str(tuple(each[1:])) for each in shapes)
                 )
-            merged.append(known.pop() if known else None if None in column else 1)
-        return merged
 
     def compute_mask(self, inputs: Any, mask: Any = None) -> Any:
         """Where every input that has a mask counts."""
@@ -107,11 +98,10 @@ class Subtract(_Merge):
 
     _function = operator.sub
 
-    def _check(self, shapes: Any) -> list[list]:
-        sizes = super()._check(shapes)
-        if len(sizes) != 2:
+    def _check(self, shapes: list[list]) -> None:
+        super()._check(shapes)
+        if len(shapes) != 2:
             raise ValueError("A `Subtract` layer should be called on exactly 2 inputs")
-        return sizes
 
 
 class Multiply(_Merge):
@@ -149,22 +139,17 @@ class Concatenate(_Merge):
       kwargs: see `Layer`.
     """
 
+    _noun = "A `Concatenate` layer"
+
     def __init__(self, axis: int = -1, **kwargs: Any) -> None:
         super().__init__(**kwargs)
         self.axis = axis
 
-    def _check(self, shapes: Any) -> list[list]:
-        if not isinstance(shapes, (list, tuple)) or isinstance(shapes, TensorShape):
-            raise ValueError("A `Concatenate` layer should be called on a list of inputs")
-        if len(shapes) < 2:
-            raise ValueError(
-                "A `Concatenate` layer should be called on a list of at least 2 inputs"
-            )
-        sizes = [as_shape(shape).as_list() for shape in shapes]
-        ranks = {len(each) for each in sizes}
+    def _check(self, shapes: list[list]) -> None:
+        ranks = {len(each) for each in shapes}
         others = [
-            {size for i, size in enumerate(column) if size is not None}
-            for axis, column in enumerate(zip(*sizes))
+            {size for size in column if size is not None}
+            for axis, column in enumerate(zip(*shapes))
             if axis != self.axis % max(ranks)
         ]
         if len(ranks) > 1 or any(len(known) > 1 for known in others):
@@ -172,7 +157,6 @@ class Concatenate(_Merge):
                 "A `Concatenate` layer requires inputs with matching shapes except for the concat "
                 f"axis. Got inputs shapes: {shapes}"
             )
-        return sizes
 
     def compute_mask(self, inputs: Any, mask: Any = None) -> Any:
         """The masks side by side, where they belong to the axis; else where all count."""
