@@ -1,4 +1,4 @@
-"""Training: data of all forms, what is refused, threads that end, what is printed."""
+"""Training: data of all forms, what is refused, what is printed."""
 
 import itertools
 import re
@@ -9,6 +9,7 @@ import pytest
 
 import minitf as tf
 from minitf.library.eager.context import eager_mode
+from minitf.library.keras.preprocessing.sequences import rounds
 
 K = tf.keras
 X = np.linspace(-1, 1, 48).reshape(12, 4).astype("f")
@@ -311,3 +312,37 @@ def test_a_stateful_layer_keeps_its_state_beside_other_calls():
     data = np.ones([1, 2, 1])
     first, second = model.predict(data), model.predict(data)
     assert first != second
+
+
+class Squares(K.utils.Sequence):
+    def __init__(self) -> None:
+        self.rounds = 0
+
+    def __len__(self) -> int:
+        return 4
+
+    def __getitem__(self, index: int) -> int:
+        return index**2
+
+    def on_epoch_end(self) -> None:
+        self.rounds += 1
+
+
+def test_batches_come_round_after_round() -> None:
+    squares = Squares()
+    found = list(itertools.islice(rounds(squares, shuffle=False), 10))
+    assert found == [0, 1, 4, 9, 0, 1, 4, 9, 0, 1]
+    assert squares.rounds == 2
+    found = list(itertools.islice(rounds(squares, shuffle=True), 8))
+    assert sorted(found[:4]) == sorted(found[4:]) == [0, 1, 4, 9]
+
+
+def test_rows_of_a_file_are_shuffled_by_batches(tmp_path):
+    h5py = pytest.importorskip("h5py")
+    with h5py.File(tmp_path / "rows.h5", "w") as file:
+        file["x"], file["y"] = np.ones((20, 2), np.float32), np.ones(20, np.float32)
+        model = tf.keras.Sequential([tf.keras.layers.Dense(1, input_shape=(2,))])
+        model.compile("sgd", "mse")
+        model.fit(file["x"], file["y"], batch_size=5, verbose=0, shuffle="batch")
+        with pytest.raises(TypeError, match='If using HDF5 input data, pass shuffle="batch"'):
+            model.fit(file["x"], file["y"], batch_size=5, verbose=0)

@@ -31,10 +31,10 @@ from minitf.library.input.data.dataset import Dataset
 from minitf.library.input.data.iterators import EagerIterator, initializable
 from minitf.library.input.data.iterators import Iterator as DatasetIterator
 from minitf.library.input.data.whole_datasets import INFINITE_CARDINALITY, cardinality
-from minitf.library.keras import feeding
 from minitf.library.keras.backend import session as backend
 from minitf.library.keras.backend.session import floatx, int_shape
 from minitf.library.keras.engine.compiled import Endpoint, check_keys
+from minitf.library.keras.preprocessing import sequences
 
 NOT_COMPILED = (
     "You must compile your model before training/testing. Use `model.compile(optimizer, loss)`."
@@ -333,7 +333,7 @@ class DataAdapter:
             call, mode="test", x=data, y=None, sample_weight=None, class_weight=None,
             shuffle=False, epochs=1, steps=steps, steps_name="validation_steps",
         )  # fmt: skip
-        batches = (Dataset, DatasetIterator, EagerIterator, feeding.Sequence)
+        batches = (Dataset, DatasetIterator, EagerIterator, sequences.Sequence)
         if isinstance(data, batches) or not hasattr(data, "__len__"):
             return self.source(dataclasses.replace(call, batch_size=None))
         if len(data) not in (2, 3):
@@ -352,15 +352,15 @@ class DataAdapter:
         if isinstance(x, (Dataset, DatasetIterator, EagerIterator)):
             _refuse_beside("dataset", call)
             return self._dataset(call)
-        if isinstance(x, feeding.Sequence) or hasattr(x, "__next__"):
+        if isinstance(x, sequences.Sequence) or hasattr(x, "__next__"):
             _refuse_beside("generator", call)
-            if isinstance(x, feeding.Sequence) and call.steps is None:
+            if isinstance(x, sequences.Sequence) and call.steps is None:
                 call = dataclasses.replace(call, steps=len(x))
             if call.steps is None:
                 raise ValueError(
                     f"Please specify the number of steps via the `{call.steps_name}` argument."
                 )
-            arranged = map(self._arranger(call), feeding.rounds(x, bool(call.shuffle)))
+            arranged = map(self._arranger(call), sequences.rounds(x, bool(call.shuffle)))
             return Source(call, lambda: arranged, "dataset iterator")
         values, weighted = self.arranged(
             call.mode, x, call.y, call.sample_weight, call.class_weight

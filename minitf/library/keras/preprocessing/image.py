@@ -22,7 +22,7 @@ import numpy as np
 
 from minitf.library.formats.file_io import regular
 from minitf.library.keras.backend.session import floatx
-from minitf.library.keras.feeding import Sequence
+from minitf.library.keras.preprocessing.sequences import Sequence
 
 _MODES = {"grayscale": ("L", "I;16", "I"), "rgba": ("RGBA",), "rgb": ("RGB",)}
 _ENDINGS = ("png", "jpg", "jpeg", "bmp", "ppm", "tif", "tiff")

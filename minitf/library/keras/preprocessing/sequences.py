@@ -1,4 +1,4 @@
-"""Texts, sequences and classes as arrays: words as numbers, lengths made equal, rows of ones.
+"""Sequences: of words as numbers, made of one length, of classes as rows of ones; and of batches.
 
 words = Tokenizer(num_words=1000)
 words.fit_on_texts(["the cat", "the dog"])          the: 1, cat: 2, dog: 3; by frequency
@@ -7,6 +7,8 @@ words.texts_to_sequences(["the dog"])               [[1, 3]]
 
 from __future__ import annotations
 
+import random
+from abc import abstractmethod
 from collections import Counter, OrderedDict, defaultdict
 from collections.abc import Iterable, Iterator
 from typing import Any
@@ -252,3 +254,56 @@ class Tokenizer:
                 else:
                     row[number] = {"binary": 1, "count": count}.get(mode, count / len(sequence))
         return matrix
+
+
+# ---- batches -------------------------------------------------------------------------------------
+
+
+class Sequence:
+    """Batches that can be asked for by number.
+
+    A class that derives from it gives `__getitem__`, one batch, and `__len__`, how many there are.
+    """
+
+    @abstractmethod
+    def __getitem__(self, index: int) -> Any:
+        """One batch.
+
+        Args:
+          index: its number.
+        """
+        raise NotImplementedError
+
+    @abstractmethod
+    def __len__(self) -> int:
+        """How many batches there are."""
+        raise NotImplementedError
+
+    def on_epoch_end(self) -> None:
+        """Is called when all batches were made."""
+
+    def __iter__(self) -> Iterator[Any]:
+        """The batches in order, once."""
+        for index in range(len(self)):
+            yield self[index]
+
+
+def rounds(given: Any, shuffle: bool) -> Iterator[Any]:
+    """The batches of a generator; or those of a `Sequence`, round after round.
+
+    Args:
+      given: what is asked for batches.
+      shuffle: another order of the batches of a `Sequence` in each round.
+    """
+    if not isinstance(given, Sequence):
+        yield from given
+        return
+    numbers = list(range(len(given)))
+    while numbers:
+        if shuffle:
+            random.shuffle(numbers)
+        for count, number in enumerate(numbers, 1):
+            batch = given[number]
+            if count == len(numbers):
+                given.on_epoch_end()
+            yield batch
