@@ -41,7 +41,6 @@ from minitf.library.keras.backend.functions import categorical_crossentropy as c
 from minitf.library.keras.backend.functions import clip as clip
 from minitf.library.keras.backend.functions import concatenate as concatenate
 from minitf.library.keras.backend.functions import elu as elu
-from minitf.library.keras.backend.functions import eval as eval
 from minitf.library.keras.backend.functions import flatten as flatten
 from minitf.library.keras.backend.functions import hard_sigmoid as hard_sigmoid
 from minitf.library.keras.backend.functions import in_train_phase as in_train_phase
@@ -61,6 +60,7 @@ from minitf.library.keras.backend.session import cast_to_floatx as cast_to_float
 from minitf.library.keras.backend.session import clear_session as clear_session
 from minitf.library.keras.backend.session import dtype as dtype
 from minitf.library.keras.backend.session import epsilon as epsilon
+from minitf.library.keras.backend.session import get_value as eval
 from minitf.library.keras.backend.session import floatx as floatx
 from minitf.library.keras.backend.session import get_session as get_session
 from minitf.library.keras.backend.session import get_uid as get_uid

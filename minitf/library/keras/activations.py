@@ -49,7 +49,7 @@ TABLE: dict[str, Callable[..., Any]] = {
 }
 
 _family = Family("activation function", TABLE, error=TypeError)
-deserialize = _family.deserialize
+serialize, deserialize = _family.serialize, _family.deserialize
 
 
 def get(identifier: Any) -> Callable[..., Any]:
@@ -63,8 +63,3 @@ def get(identifier: Any) -> Callable[..., Any]:
       True
     """
     return linear if identifier is None else _family.get(identifier)
-
-
-def serialize(activation: Callable[..., Any]) -> Any:
-    """The name of an activation, for `deserialize`."""
-    return _family.serialize(activation)

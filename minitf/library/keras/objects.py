@@ -212,9 +212,8 @@ class Family:
             return identifier() if inspect.isclass(identifier) else identifier
         raise self._error(f"Could not interpret {self._noun} identifier: {identifier}")
 
-    def serialize(self, instance: Any) -> Any:
-        """The name or the configuration of an object, for `deserialize`."""
-        return serialize_keras_object(instance)
+    #: the name or the configuration of an object, for `deserialize`
+    serialize = staticmethod(serialize_keras_object)
 
     def deserialize(self, config: Any, custom_objects: Mapping[str, Any] | None = None) -> Any:
         """Makes an object from its name or its configuration.

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from minitf.core.graph import dtypes, stacks
+from minitf.core.graph import dtypes
 from minitf.core.graph.convert import convert_to_tensor
 from minitf.core.graph.tensor import Tensor
 from minitf.core.ops import array, array_joining, array_shaping, random, reductions
@@ -28,10 +28,8 @@ from minitf.library.keras.backend.session import (
     epsilon,
     floatx,
     get_graph,
-    get_session,
     int_shape,
     learning_phase,
-    ndim,
     normalize_data_format,
 )
 from minitf.library.nets import activations
@@ -122,8 +120,6 @@ def argmax(x: Any, axis: int = -1) -> Tensor:
 
 def concatenate(tensors: Sequence[Any], axis: int = -1) -> Any:
     """Tensors side by side along an axis."""
-    if axis < 0:
-        axis %= ndim(tensors[0]) or 1
     return array_joining.concat(list(tensors), axis)
 
 
@@ -313,13 +309,3 @@ def in_train_phase(x: Any, alt: Any, training: Any = None) -> Any:
     """
     phase = learning_phase() if training is None else training
     return smart_cond(phase, _as_function(x), _as_function(alt))
-
-
-# ---- running -------------------------------------------------------------------------------
-
-
-def eval(x: Any) -> Any:
-    """The value of a tensor or a variable, as an array."""
-    if hasattr(x, "numpy") and stacks.executing_eagerly():
-        return x.numpy()
-    return get_session().run(x)

@@ -274,13 +274,10 @@ class OptimizerV2:
         with GradientTape() as tape:
             if not callable(var_list):
                 tape.watch(var_list)
-            value = loss() if callable(loss) else loss
+            value = loss()
         variables = nest.flatten(var_list() if callable(var_list) else var_list)
         with stacks.name_scope(f"{self._name}/gradients"):
-            if callable(loss):
-                found = tape.gradient(value, variables)
-            else:
-                found = gradients(value, variables)
+            found = tape.gradient(value, variables)
         pairs = list(zip(self._clipped(found), variables, strict=True))
         self._assert_valid_dtypes([v for g, v in pairs if g is not None])
         return pairs

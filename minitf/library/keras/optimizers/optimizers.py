@@ -335,9 +335,7 @@ class TFOptimizer(OptimizerV2):
         return getattr(wrapped, name)
 
 
-def serialize(optimizer: OptimizerV2) -> Any:
-    """What stands for an optimizer in a saved model."""
-    return serialize_keras_object(optimizer)
+serialize = serialize_keras_object
 
 
 def deserialize(config: Any, custom_objects: Mapping[str, Any] | None = None) -> Any:
