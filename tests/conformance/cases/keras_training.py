@@ -120,8 +120,6 @@ precision_thresholds | M.Precision(thresholds=[0., .5, .8]), z, p
 recall | M.Recall(), z, p, sample_weight=[1., 2., 3., 4., 5., 6.]
 auc | M.AUC(), z, p
 auc_pr | M.AUC(num_thresholds=20, curve="PR"), z, p
-auc_majoring | M.AUC(num_thresholds=5, summation_method="majoring"), z, p
-auc_pr_minoring | M.AUC(num_thresholds=5, curve="PR", summation_method="minoring"), z, p
 """
 
 OPTIMIZERS = """

@@ -54,29 +54,24 @@ def test_checkpoints_have_names_of_values(capsys):
     ]
 
 
-def test_checkpoints_of_several_epochs_or_samples():
+def test_checkpoints_of_several_epochs():
     every_second = C.ModelCheckpoint("w{epoch}", period=2, save_weights_only=True)
     saves = Saves(every_second)
     for epoch in range(4):
         every_second.on_epoch_end(epoch, {})
     assert saves.paths == ["w2", "w4"]
-    by_samples = C.ModelCheckpoint("s", save_freq=10)
-    saves = Saves(by_samples)
-    for batch in range(5):
-        by_samples.on_batch_end(batch, {"size": 4})
-    assert saves.paths == ["s"]
     with pytest.raises(KeyError, match="Failed to format this callback filepath"):
         C.ModelCheckpoint("w{what}").on_epoch_end(0, {})
 
 
 def test_tensorboard_writes_values_weights_and_graph(tmp_path):
     pytest.importorskip("tensorboard")
-    board = C.TensorBoard(tmp_path, histogram_freq=2, write_images=True, update_freq="batch")
+    board = C.TensorBoard(tmp_path, histogram_freq=2, write_images=True)
     _, history = fit(board, validation_split=0.5)
     (path,) = map(str, tmp_path.iterdir())
     events = list(tf.train.summary_iterator(path))
     values = {v.tag: v for e in events for v in e.summary.value}
-    assert {"epoch_loss", "epoch_val_mean_absolute_error", "batch_loss"} <= set(values)
+    assert {"epoch_loss", "epoch_val_mean_absolute_error"} <= set(values)
     assert values["epoch_loss"].simple_value == pytest.approx(history["loss"][2])
     assert values["dense/kernel_0"].histo.num == 4
     assert values["dense/kernel_0/image"].image.width == 4

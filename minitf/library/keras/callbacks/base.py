@@ -96,15 +96,6 @@ class Callback:
         """After `predict`."""
 
 
-def _does_nothing(callback: Any, hook: str) -> bool:
-    """Whether a hook is that of `Callback`, so that a loop over batches need not call it."""
-    names = (hook, hook.replace("_train", "")) if "_train_batch" in hook else (hook,)
-    return isinstance(callback, Callback) and all(
-        getattr(getattr(callback, name), "__func__", None) is getattr(Callback, name)
-        for name in names
-    )
-
-
 class CallbackList:
     """Several callbacks, which are told the same.
 
@@ -116,10 +107,6 @@ class CallbackList:
         self.callbacks = list(callbacks or ())
         self.params: dict[str, Any] = {}
         self.model: Any = None
-
-    def append(self, callback: Callback) -> None:
-        """Adds one."""
-        self.callbacks.append(callback)
 
     def set_params(self, params: dict[str, Any]) -> None:
         """Tells all what `fit` was called with."""
@@ -134,8 +121,8 @@ class CallbackList:
             callback.set_model(model)
 
     def hooks(self, name: str) -> list[Callable[..., None]]:
-        """The methods of this name that do anything."""
-        return [getattr(c, name) for c in self.callbacks if not _does_nothing(c, name)]
+        """The methods of this name."""
+        return [getattr(callback, name) for callback in self.callbacks]
 
     def __getattr__(self, name: str) -> Callable[..., None]:
         """`callbacks.on_epoch_end(epoch, logs)` calls the method of each."""
@@ -257,12 +244,11 @@ def configured(callbacks: Any, model: Any, params: dict[str, Any]) -> CallbackLi
     """The callbacks of one call of `fit`, `evaluate` or `predict`, told all they are to know.
 
     Args:
-      callbacks: one, a list of them, a `CallbackList`, or None.
+      callbacks: one, a list of them, or None.
       model: the model.
       params: see `Callback`.
     """
-    given = callbacks if isinstance(callbacks, CallbackList) else None
-    made = given or CallbackList(nest.flatten(callbacks) if callbacks is not None else [])
+    made = CallbackList(nest.flatten(callbacks) if callbacks is not None else [])
     if not writes_files(model):
         made.callbacks = [c for c in made if not getattr(c, "_chief_worker_only", None)]
     made.set_model(model)

@@ -137,7 +137,6 @@ class ModelCheckpoint(_Watcher):
       save_best_only: whether to save only what is the best so far.
       save_weights_only: whether to save the weights alone.
       mode: "min", "max" or "auto".
-      save_freq: "epoch", or after how many samples.
       period: of how many epochs one is saved, an older argument.
       load_weights_on_restart: whether training goes on from the newest file.
     """
@@ -150,40 +149,23 @@ class ModelCheckpoint(_Watcher):
         save_best_only: bool = False,
         save_weights_only: bool = False,
         mode: str = "auto",
-        save_freq: Any = "epoch",
         **kwargs: Any,
     ) -> None:
         super().__init__(monitor, mode)
         self.filepath, self.verbose = os.fspath(filepath), verbose
         self.save_best_only, self.save_weights_only = save_best_only, save_weights_only
-        self.save_freq, self.period = save_freq, kwargs.pop("period", 1)
+        self.period = kwargs.pop("period", 1)
         if kwargs:
             raise TypeError(f"Unexpected keyword arguments: {sorted(kwargs)}")
-        if save_freq != "epoch" and not isinstance(save_freq, int):
-            raise ValueError(f"Unrecognized save_freq: {save_freq}")
         self.epochs_since_last_save = 0
-        self._samples_since_saving = 0
-        self._epoch = 0
 
     def _is_accuracy(self, monitor: str) -> bool:
         return "acc" in monitor or monitor.startswith("fmeasure")
 
-    def on_epoch_begin(self, epoch: int, logs: dict | None = None) -> None:
-        """Notes the epoch."""
-        self._epoch = epoch
-
-    def on_batch_end(self, batch: int, logs: dict | None = None) -> None:
-        """Saves, when enough samples have passed."""
-        if isinstance(self.save_freq, int):
-            self._samples_since_saving += (logs or {}).get("size", 1)
-            if self._samples_since_saving >= self.save_freq:
-                self._samples_since_saving = 0
-                self._save(self._epoch, logs)
-
     def on_epoch_end(self, epoch: int, logs: dict | None = None) -> None:
-        """Saves, where that is wanted after epochs."""
+        """Saves, when enough epochs have passed."""
         self.epochs_since_last_save += 1
-        if self.save_freq == "epoch" and self.epochs_since_last_save >= self.period:
+        if self.epochs_since_last_save >= self.period:
             self._save(epoch, logs)
 
     def _save(self, epoch: int, logs: dict | None) -> None:
@@ -337,9 +319,6 @@ class ReduceLROnPlateau(_Watcher, _Rates):
 # ---- those that write ----------------------------------------------------------------------------
 
 
-_NOT_VALUES = ("batch", "size", "num_steps")
-
-
 class CSVLogger(Callback):
     """Writes a line of values for each epoch into a file.
 
@@ -393,7 +372,6 @@ class TensorBoard(Callback):
       write_grads: accepted.
       write_images: whether to write the weights as images, too.
       embeddings_freq, embeddings_layer_names, embeddings_metadata, embeddings_data: accepted.
-      update_freq: "epoch", "batch", or after how many samples values are written.
       profile_batch: accepted.
     """
 
@@ -409,7 +387,6 @@ class TensorBoard(Callback):
         embeddings_layer_names: Any = None,
         embeddings_metadata: Any = None,
         embeddings_data: Any = None,
-        update_freq: Any = "epoch",
         profile_batch: int = 2,
     ) -> None:
         self._chief_worker_only = True
@@ -417,9 +394,7 @@ class TensorBoard(Callback):
         self.log_dir, self.histogram_freq = os.fspath(log_dir), histogram_freq
         self.batch_size, self.write_graph = batch_size, write_graph
         self.write_grads, self.write_images = write_grads, write_images
-        self.update_freq = 1 if update_freq == "batch" else update_freq
         self.writer: Any = None
-        self._batches = self._samples = self._samples_written = 0
 
     def set_model(self, model: Any) -> None:
         """Begins the file, with the graph."""
@@ -427,27 +402,13 @@ class TensorBoard(Callback):
         graph = get_graph() if self.write_graph and not stacks.executing_eagerly() else None
         self.writer = EventFileWriter(self.log_dir, graph=graph)
 
-    def _write(self, prefix: str, logs: dict | None, step: int) -> None:
-        values = {k: v for k, v in (logs or {}).items() if k not in _NOT_VALUES}
-        for name, value in values.items():
-            summary = protos().Summary()
-            summary.value.add(tag=prefix + name, simple_value=float(_number(value)))
-            self.writer.add_summary(summary, step)
-        self.writer.flush()
-
-    def on_batch_end(self, batch: int, logs: dict | None = None) -> None:
-        """Writes the values of a batch, when enough samples have passed."""
-        self._samples += (logs or {}).get("size", 1)
-        if self.update_freq != "epoch":
-            if self._samples - self._samples_written >= self.update_freq:
-                self._write("batch_", logs, self._batches)
-                self._samples_written = self._samples
-        self._batches += 1
-
     def on_epoch_end(self, epoch: int, logs: dict | None = None) -> None:
         """Writes the values of an epoch, and the histograms."""
-        step = epoch if self.update_freq == "epoch" else self._samples
-        self._write("epoch_", logs, step)
+        for name, value in (logs or {}).items():
+            summary = protos().Summary()
+            summary.value.add(tag=f"epoch_{name}", simple_value=float(_number(value)))
+            self.writer.add_summary(summary, epoch)
+        self.writer.flush()
         if self.histogram_freq and epoch % self.histogram_freq == 0:
             self._write_weights(epoch)
 

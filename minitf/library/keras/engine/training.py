@@ -209,13 +209,8 @@ class Model(Network):
     @_in_own_graph
     def reset_metrics(self) -> None:
         """Lets all metrics begin anew."""
-        every = self._all_metrics()
-        plain = [metric for metric in every if metric.is_plain]
-        variables = [v for metric in plain for v in metric._non_trainable_weights]
-        backend.batch_set_value([(v, np.zeros(v.shape.as_list())) for v in variables])
-        for metric in every:
-            if not metric.is_plain:
-                metric.reset_states()
+        for metric in self._all_metrics():
+            metric.reset_states()
 
     # ---- the graph ---------------------------------------------------------------------------
 
@@ -401,11 +396,8 @@ class Model(Network):
         if steps.spans_workers(self._distribution_strategy):
             call = dataclasses.replace(call, shuffled=np.random.default_rng(0).shuffle)
         source, validation = self._data.sources(call)
-        self.history, callbacks = History(), call.callbacks
-        if isinstance(callbacks, CallbackList):
-            callbacks.append(self.history)
-        else:
-            callbacks = [*nest.flatten(callbacks or []), self.history]
+        self.history = History()
+        callbacks = [*nest.flatten(call.callbacks or []), self.history]
         told, progress = self._told(call, callbacks, source, validation is not None)
         if call.verbose:
             _say_how_much(source, validation)

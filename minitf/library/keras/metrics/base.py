@@ -112,12 +112,8 @@ class Metric(Layer):
         """The operations that add a batch."""
         return self._update_ops
 
-    #: whether setting its own variables to 0 is all that `reset_states` does
-    is_plain: ClassVar[bool] = True
-
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
-        cls.is_plain = (cls.__module__ or "").startswith(_LIBRARY)
         own = vars(cls)
         if "reset_state" in own and "reset_states" not in own:  # a class of a later release
             cls.reset_states = cls.reset_state  # type: ignore[method-assign]

@@ -414,46 +414,30 @@ class AUC(_Counts):
     Args:
       num_thresholds: at how many thresholds the curve is computed.
       curve: "ROC" (recall against false alarms) or "PR" (precision against recall).
-      summation_method: "interpolation", "minoring" or "majoring".
       name, dtype: see `Metric`.
-      thresholds: the thresholds between 0 and 1, in place of even ones.
     """
 
     def __init__(
         self,
         num_thresholds: int = 200,
         curve: str = "ROC",
-        summation_method: str = "interpolation",
         name: str | None = None,
         dtype: Any = None,
-        thresholds: Sequence[float] | None = None,
     ) -> None:
         if str(curve).upper() not in ("ROC", "PR"):
             raise ValueError(f'Invalid AUC curve value "{curve}".')
-        if summation_method.lower() not in ("interpolation", "minoring", "majoring"):
-            raise ValueError(f'Invalid AUC summation method value "{summation_method}".')
-        if thresholds is None and num_thresholds <= 1:
+        if num_thresholds <= 1:
             raise ValueError("`num_thresholds` must be > 1.")
-        limits = even_thresholds(num_thresholds)
-        if thresholds is not None:
-            limits = [limits[0], *sorted(_as_list(thresholds, 0.5)), limits[-1]]
-        super().__init__(name, dtype, _ALL_KINDS, limits)
-        self.num_thresholds, self.init_thresholds = len(limits), thresholds
-        self.curve, self.summation_method = curve.upper(), summation_method.lower()
-        chosen = {"curve": self.curve, "summation_method": self.summation_method}
-        given = {} if thresholds is None else {"thresholds": limits[1:-1]}
-        self._config = {"num_thresholds": len(limits), **chosen, **given}
+        super().__init__(name, dtype, _ALL_KINDS, even_thresholds(num_thresholds))
+        self.num_thresholds, self.curve = num_thresholds, curve.upper()
+        self._config = {"num_thresholds": num_thresholds, "curve": self.curve}
 
     def result(self) -> Any:
         """The area."""
         tp, _, fp, fn = (convert_to_tensor(getattr(self, name)) for name in self._kinds.values())
-        interpolates = self.summation_method == "interpolation"
-        if self.curve == "PR" and interpolates:
+        if self.curve == "PR":
             return careful_pr_area(tp, fp, fn)
-        recall = self._part("tp", "fn")
-        curves = {"ROC": (self._part("fp", "tn"), recall), "PR": (recall, self._part("tp", "fp"))}
-        method = "trapezoidal" if interpolates else self.summation_method
-        return area_below(*curves[self.curve], method, None)
+        return area_below(self._part("fp", "tn"), self._part("tp", "fn"), "trapezoidal", None)
 
 
 # ---- by name -------------------------------------------------------------------------------------
