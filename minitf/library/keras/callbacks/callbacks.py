@@ -348,17 +348,7 @@ class CSVLogger(Callback):
             writer = csv.writer(file, delimiter=self.sep, lineterminator="\n")
             if not file.tell():
                 writer.writerow(["epoch", *self.keys])
-            writer.writerow([epoch, *(_written(logs.get(key, "NA")) for key in self.keys)])
-
-
-def _written(value: Any) -> Any:
-    """A value as it stands in the table: a list in quotes."""
-    is_list = isinstance(value, (list, tuple, np.ndarray)) and np.ndim(value) > 0
-    return f'"[{", ".join(map(str, value))}]"' if is_list else value
-
-
-def _number(value: Any) -> Any:
-    return value.item() if isinstance(value, (np.ndarray, np.generic)) else value
+            writer.writerow([epoch, *(logs.get(key, "NA") for key in self.keys)])
 
 
 class TensorBoard(Callback):
@@ -406,7 +396,7 @@ class TensorBoard(Callback):
         """Writes the values of an epoch, and the histograms."""
         for name, value in (logs or {}).items():
             summary = protos().Summary()
-            summary.value.add(tag=f"epoch_{name}", simple_value=float(_number(value)))
+            summary.value.add(tag=f"epoch_{name}", simple_value=float(value))
             self.writer.add_summary(summary, epoch)
         self.writer.flush()
         if self.histogram_freq and epoch % self.histogram_freq == 0:

@@ -137,12 +137,6 @@ class Adam(OptimizerV2):
         slots = dict.fromkeys(["m", "v", "vhat"] if amsgrad else ["m", "v"], 0.0)
         self._rule = Rule(apply_amsgrad if amsgrad else apply_adam, tuple(names.split()), slots)
 
-    def set_weights(self, weights: Sequence[Any]) -> None:
-        """Gives the variables values; those of an Adam with `amsgrad` fit one without."""
-        if len(weights) == 3 * ((len(self.weights) - 1) // 2) + 1:
-            weights = weights[: len(self.weights)]
-        super().set_weights(weights)
-
 
 # ---- RMSprop -------------------------------------------------------------------------------------
 
