@@ -161,7 +161,7 @@ def _image_shape(given: Any, size: int, whole: bool, weights: Any) -> tuple:
     return tuple(given)
 
 
-def _known(name: str, build: Callable[[str, _Frame], Model]) -> Callable[..., Model]:
+def _known(name: str, build: Callable[[_Frame], Model]) -> Callable[..., Model]:
     """The function of a network that is told nothing but what a frame is told."""
 
     def network(
@@ -173,27 +173,20 @@ def _known(name: str, build: Callable[[str, _Frame], Model]) -> Callable[..., Mo
         classes: int = 1000,
     ) -> Model:
         told = include_top, weights, input_tensor, input_shape, pooling, classes
-        return build(name.lower(), _Frame(*told))
+        return build(_Frame(*told))
 
     return named(network, name, f"{name} as a model.\n\nArgs: see `Frame`.\n{_Frame.__doc__}")
 
 
 # ---- VGG -----------------------------------------------------------------------------------------
 
-#: By name: convolutions of each block; MD5 of the weights, with a top and without.
-_VGG = {
-    "vgg16": (
-        (2, 2, 3, 3, 3),
-        "64373286793e3c8b2b4e3219cbf3544b",
-        "6d6bbae143d832006294945121d1f1fc",
-    ),
-}
+#: MD5 of trained weights, with a top and without
+_VGG = ("64373286793e3c8b2b4e3219cbf3544b", "6d6bbae143d832006294945121d1f1fc")
 
 
-def _vgg(name: str, frame: _Frame) -> Model:
-    counts, *digests = _VGG[name]
-    x = frame.image
-    for block, (filters, count) in enumerate(zip((64, 128, 256, 512, 512), counts), 1):
+def _vgg16(frame: _Frame) -> Model:
+    x, blocks = frame.image, ((64, 2), (128, 2), (256, 3), (512, 3), (512, 3))
+    for block, (filters, count) in enumerate(blocks, 1):
         for number in range(1, count + 1):
             layer = f"block{block}_conv{number}"
             x = Conv2D(filters, 3, activation="relu", padding="same", name=layer)(x)
@@ -203,21 +196,15 @@ def _vgg(name: str, frame: _Frame) -> Model:
         hidden = [Dense(4096, activation="relu", name=name) for name in ("fc1", "fc2")]
         return [Flatten(name="flatten"), *hidden]
 
-    return frame.model(name, x, top, f"{name}/{name}_weights_tf_dim_ordering_tf_kernels", digests)
+    return frame.model("vgg16", x, top, "vgg16/vgg16_weights_tf_dim_ordering_tf_kernels", _VGG)
 
 
-VGG16 = _known("VGG16", _vgg)
+VGG16 = _known("VGG16", _vgg16)
 
 # ---- ResNet --------------------------------------------------------------------------------------
 
-#: By name: blocks of each of the four stacks; MD5 of the weights, with a top and without.
-_RESNET = {
-    "resnet50": (
-        (3, 4, 6, 3),
-        "2cb95161c43110f7111970584f804107",
-        "4d473c1dd8becc155b73f8504c6f6626",
-    ),
-}
+#: see `_VGG`
+_RESNET = ("2cb95161c43110f7111970584f804107", "4d473c1dd8becc155b73f8504c6f6626")
 
 
 def _normed(name: str, filters: int, size: int = 1, relu: bool = True, **options: Any) -> list[Any]:
@@ -237,25 +224,24 @@ def _block(x: Any, name: str, filters: int, stride: int, first: bool) -> Any:
     return Activation("relu", name=f"{name}_out")(Add(name=f"{name}_add")([short, x]))
 
 
-def _resnet(name: str, frame: _Frame) -> Model:
-    stacks, *digests = _RESNET[name]
+def _resnet50(frame: _Frame) -> Model:
     x = ZeroPadding2D(3, name="conv1_pad")(frame.image)
     x = _through(x, _normed("conv1", 64, 7, strides=2))
     x = MaxPooling2D(3, strides=2, name="pool1_pool")(ZeroPadding2D(1, name="pool1_pad")(x))
-    for stack, blocks in enumerate(stacks):
+    for stack, blocks in enumerate((3, 4, 6, 3)):
         for number in range(1, blocks + 1):
             stride = 2 if stack and number == 1 else 1
             x = _block(x, f"conv{stack + 2}_block{number}", 64 << stack, stride, number == 1)
-    file = f"resnet/{name}_weights_tf_dim_ordering_tf_kernels"
+    file = "resnet/resnet50_weights_tf_dim_ordering_tf_kernels"
     pools = ("avg_pool", "max_pool")
 
     def top() -> list[Any]:
         return [GlobalAveragePooling2D(name="avg_pool")]
 
-    return frame.model(name, x, top, file, digests, finds="probs", pools=pools)
+    return frame.model("resnet50", x, top, file, _RESNET, finds="probs", pools=pools)
 
 
-ResNet50 = _known("ResNet50", _resnet)
+ResNet50 = _known("ResNet50", _resnet50)
 
 # ---- MobileNet -----------------------------------------------------------------------------------
 
