@@ -1,6 +1,6 @@
 """Speed, and nothing else: with this folder gone every program gives the same results, later.
 
-    passes     rewrites of plans: LSTM cells, pooled convolutions, products that update
+    passes     rewrites of plans: fused chains, LSTM cells, pooled convolutions, early updates
     kernels    references of the kernels that those passes ask for
     blocks, scipy_tiers, compiled   the faster tiers of the table of kernels
     cuda       GPUs through CuPy
