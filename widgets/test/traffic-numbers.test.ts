@@ -126,7 +126,7 @@ test("the sampled share compares single messages with the counters", () => {
   expect(book.sampledShare()).toBe(0.25);
   expect(book.sampledShare(W0)).toBe(0.5);
   expect([null, 1, 0.25, 0.001].map((share) => shareText(share))).toEqual([
-    "no messages just now", "every message drawn",
+    "no messages now: totals are shown", "every message drawn",
     "25 % of messages drawn, totals exact", "under 1 % of messages drawn, totals exact",
   ]);
 });

@@ -206,6 +206,10 @@ def test_dead_restarted_and_many_tasks(open_notebook):
     page.wait_for_selector(".mtft-subtitle:has-text('alive, restarted 1×')")
     boxes = page.locator(".mtft-task").count()
     assert boxes == 13  # the client, too, which is no task of the cluster
+    expect(item(page, PS).locator(".mtft-rate").first).to_contain_text("/s")
+    book.python("source.dead.update(source.workers)")
+    page.get_by_text("no messages now: totals are shown").wait_for()
+    expect(item(page, PS).locator(".mtft-rate").first).to_have_text(re.compile(r"[\d.]+ [kM]B"))
 
 
 @pytest.mark.parametrize("width", [1280, 1600])

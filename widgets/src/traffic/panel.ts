@@ -165,7 +165,7 @@ function stalenessFact(found: Staleness | null): [string, string][] {
 export function shareText(share: number | null, still = false, slow = 1): string {
   if (still) return "reduced motion: messages counted, not drawn one by one";
   const drawn = slow > 1 ? "sampled" : "drawn";
-  if (share === null) return "no messages just now";
+  if (share === null) return "no messages now: totals are shown";
   if (share > 0.995) return `every message ${drawn}`;
   const percent = share < 0.01 ? "under 1" : Math.round(share * 100);
   return `${percent} % of messages ${drawn}, totals exact`;

@@ -2,7 +2,7 @@
  * Paints the messages under way on a canvas above the picture, and as SVG shapes for an export.
  */
 import { FOCUSABLE, listenKeys, s } from "../common/dom";
-import { formatCount, formatRate, shortBytes } from "../common/look";
+import { formatBytes, formatCount, formatRate, shortBytes } from "../common/look";
 import { type LinkState, mainClass, RateBook, sparkPath, type TaskTraffic } from "./history";
 import { type Box, curvePath, type Lane, type Layout, layoutTraffic, SHORT_BELOW, Track } from "./layout";
 import { classStyle, type MessageClass, type Shape } from "./messages";
@@ -193,9 +193,9 @@ interface LaneParts {
   mark: SVGPathElement;
 }
 
-/* Pixels: 1.5 when idle, 1 more a decade above 100 B/s, 7 at most. */
-export function laneWidth(bytesPerSecond: number): number {
-  return Math.min(7, 1.5 + Math.max(0, Math.log10(Math.max(bytesPerSecond, 1)) - 2));
+/* Pixels: 1.5 when idle, 1 more a decade above 100 B a second, or in all, 7 at most. */
+export function laneWidth(bytes: number): number {
+  return Math.min(7, 1.5 + Math.max(0, Math.log10(Math.max(bytes, 1)) - 2));
 }
 
 export interface ShowOptions {
@@ -264,15 +264,16 @@ export class Stage {
       1000,
       ...[...book.tasks.values()].flatMap((task) => [...task.inHistory, ...task.outHistory]),
     );
+    const atRest = book.totals().rate.bytes < 1; // totals tell more then
     for (const parts of this.boxes.values()) {
       const wait = options.waits.find((each) => each.task === parts.box.task);
-      showBox(parts, book.tasks.get(parts.box.task) as TaskTraffic, this.peak, wait);
+      showBox(parts, book.tasks.get(parts.box.task) as TaskTraffic, this.peak, atRest, wait);
     }
     for (const parts of this.lanes.values()) {
       const link = book.links.get(parts.lane.key) as LinkState;
       const ends = [link.source, link.destination];
       const dead = ends.some((end) => book.tasks.get(end)?.alive === false);
-      showLane(parts, link, dead, options);
+      showLane(parts, link, dead, atRest, options);
     }
     this.empty.textContent = tasks.length === 0 ? "No tasks yet" : "";
     return moved;
@@ -421,10 +422,12 @@ function makeBox(box: Box): BoxParts {
   return { box, group, state, tip, wait, traffic: [...extra, ...rates, ...sparks], rates, sparks };
 }
 
-function showBox(parts: BoxParts, task: TaskTraffic, peak: number, wait?: Wait): void {
+function showBox(parts: BoxParts, task: TaskTraffic, peak: number, atRest: boolean, wait?: Wait): void {
   const { box, group, state, rates, sparks } = parts;
   const short = box.width < SHORT_BELOW;
-  const bytes = task.in.rate.bytes + task.out.rate.bytes;
+  const amounts = [task.in, task.out].map((of) => (atRest ? of : of.rate).bytes);
+  const words = atRest ? formatBytes : formatRate;
+  const both = amounts[0]! + amounts[1]!;
   group.classList.toggle("mtft-dead", !task.alive);
   group.classList.toggle("mtft-unlisted", !task.listed);
   group.classList.toggle("mtft-waiting", wait !== undefined);
@@ -435,7 +438,7 @@ function showBox(parts: BoxParts, task: TaskTraffic, peak: number, wait?: Wait):
   const tip = wait ? `${waitText(wait)}, ${sinceText(wait.seconds)}` : taskLabel(task.task);
   if (parts.tip.textContent !== tip) parts.tip.textContent = tip;
   // while nothing moves there is room to say why
-  const told = wait !== undefined && bytes < 1 && parts.wait.length > 0;
+  const told = wait !== undefined && task.in.rate.bytes + task.out.rate.bytes < 1 && parts.wait.length > 0;
   for (const element of parts.traffic) element.setAttribute("display", told ? "none" : "inline");
   const verb = wait ? ((/^(waits \w+|computes)/.exec(wait.text)?.[0] ?? "waits") as string) : "";
   for (const [i, text] of parts.wait.entries()) {
@@ -443,11 +446,11 @@ function showBox(parts: BoxParts, task: TaskTraffic, peak: number, wait?: Wait):
   }
   if (!task.alive) state.textContent = "✕ dead";
   else if (wait) state.textContent = since;
-  else if (box.compact) state.textContent = short ? shortBytes(bytes) : formatRate(bytes);
+  else if (box.compact) state.textContent = short ? shortBytes(both) : words(both);
   else if (!task.listed) state.textContent = "outside";
   else state.textContent = task.restarts > 0 ? `restarted ${task.restarts}×` : "";
   for (const [i, text] of rates.entries()) {
-    text.textContent = formatRate((i === 0 ? task.in : task.out).rate.bytes);
+    text.textContent = words(amounts[i]!);
   }
   for (const [i, path] of sparks.entries()) {
     path.setAttribute("d", sparkPath(i === 0 ? task.inHistory : task.outHistory, peak, 58, 14));
@@ -498,6 +501,7 @@ function showLane(
   { lane, group, tip, line, arrow, mark }: LaneParts,
   link: LinkState,
   dead: boolean,
+  atRest: boolean,
   { dark, still, hidden }: ShowOptions,
 ): void {
   const id = mainClass(link);
@@ -505,11 +509,11 @@ function showLane(
   const color = dead ? "var(--mtfw-grey)" : classColor(id, dark);
   group.style.setProperty("--mtft-lane", color);
   group.classList.toggle("mtft-dead", dead);
-  line.setAttribute("stroke-width", laneWidth(link.rate.bytes).toFixed(2));
+  line.setAttribute("stroke-width", laneWidth((atRest ? link : link.rate).bytes).toFixed(2));
   arrow.setAttribute("display", dead ? "none" : "inline");
   mark.setAttribute("display", still && link.rate.messages > 0 ? "inline" : "none");
   mark.setAttribute("d", shapePath(classStyle(id).shape, 6));
   tip.textContent =
     `${linkLabel(lane.key)}: ${formatRate(link.rate.bytes)}, ` +
-    `${formatCount(link.rate.messages)} messages/s`;
+    `${formatCount(link.rate.messages)} messages/s; ${formatBytes(link.bytes)} in all`;
 }
