@@ -57,7 +57,7 @@ OWNERS = {
     "cupy": ("fast/cuda/gpu.py",),
     "dask": ("core/cluster/", "library/clusters/"),
     "distributed": ("core/cluster/", "library/clusters/"),
-    "google": ("library/formats/example_proto.py",),  # google.protobuf
+    "google": ("library/formats/protobuf_messages.py",),  # google.protobuf
     "google_crc32c": ("library/formats/records.py",),
     "ml_dtypes": ("core/graph/dtypes.py",),
     "msgpack": ("core/cluster/",),

@@ -10,7 +10,8 @@ from collections.abc import Callable
 from typing import Any
 
 from minitf.core.graph.graph_def import GraphDef
-from minitf.library.formats.messages import from_text, to_text
+from minitf.library.formats.messages import to_text
+from minitf.library.formats.protobuf_messages import from_text
 from minitf.library.saving.meta_graph import MetaGraphDef, SavedModel
 
 _FILES = (GraphDef, MetaGraphDef, SavedModel)  # of which the schema of files knows the fields

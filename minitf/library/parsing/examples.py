@@ -29,7 +29,7 @@ from minitf.core.ops.array_shaping import reshape
 from minitf.core.ops.batching import again, only_first
 from minitf.core.ops.elementwise import invalid
 from minitf.core.ops.string_values import as_objects
-from minitf.library.formats import example_proto
+from minitf.library.formats import protobuf_messages
 from minitf.library.parsing.examples_alike import parse_alike
 from minitf.library.parsing.values import check_type, joined, nothing_of, rows_to_sparse
 
@@ -121,7 +121,7 @@ def _features_of(serialized: bytes) -> Any:
     Raises:
       InvalidArgumentError: when it is none.
     """
-    message = example_proto.load().Example()
+    message = protobuf_messages.load().Example()
     try:
         message.ParseFromString(serialized)
     except Exception:  # protobuf's own class
@@ -293,7 +293,7 @@ _FEATURES = {
 
 
 def _example() -> bytes:
-    return example_proto.load().Example(features={"feature": _FEATURES}).SerializeToString()
+    return protobuf_messages.load().Example(features={"feature": _FEATURES}).SerializeToString()
 
 
 _WORDS, _AGE = (("words", dtypes.string),), (("age", dtypes.int64, (), False),)

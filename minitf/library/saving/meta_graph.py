@@ -40,7 +40,8 @@ from minitf.core.variables.variable_def import VariableDef
 from minitf.core.variables.variables import Variable
 from minitf.library.formats import graph_message, messages
 from minitf.library.formats.file_io import naming, regular, written_aside
-from minitf.library.formats.messages import from_text, is_text, to_text
+from minitf.library.formats.messages import is_text, to_text
+from minitf.library.formats.protobuf_messages import from_text
 from minitf.library.input.queues.runner import QueueRunner, QueueRunnerDef
 from minitf.library.saving.saver_builder import SaverDef
 from minitf.library.saving.tensorflow_graph import read_graph, warn_of_absent

@@ -29,7 +29,8 @@ from minitf.core.graph.untrusted import TYPES
 from minitf.core.ops import run_time_axes as axes_
 from minitf.library.formats import graph_message
 from minitf.library.formats.graph_message import FunctionName, GraphMessage
-from minitf.library.formats.messages import from_text, is_text
+from minitf.library.formats.messages import is_text
+from minitf.library.formats.protobuf_messages import from_text
 from minitf.library.saving.switch_and_merge import OF_STACKS, PRIMITIVES, structured
 from minitf.library.saving.tensorflow_composed import COMPOSED, DIAGONALS, told
 from minitf.library.saving.tensorflow_examples import PARSERS, read_parser

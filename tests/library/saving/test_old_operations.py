@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import minitf as tf
-from minitf.library.formats.messages import from_text
+from minitf.library.formats.protobuf_messages import from_text
 from minitf.library.saving.tensorflow_graph import read_graph
 
 X = np.array([[4, 1, 2], [1, 5, -0.5], [2, -0.5, 6]], np.float32)

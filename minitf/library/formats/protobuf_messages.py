@@ -1,9 +1,12 @@
-"""`tf.train.Example` and its kin: protocol buffers, built from their fields, without protoc.
+"""Messages of the package `protobuf`, without protoc: `tf.train.Example` and its kin, and texts.
 
     Example ── Features ── map name -> Feature ── one of BytesList, FloatList, Int64List
 
-They are real messages of the package `protobuf` (in the extra `data`), and their bytes are
-TensorFlow's. `load()` imports the package when the first one is asked for.
+    node {                 ──from_text──> bytes        the forms of `.pbtxt` files
+      name: "x"  ...
+
+The package (in the extra `data`) makes the classes of the table in messages.py, when the first one
+is asked for. Their bytes are TensorFlow's.
 """
 
 from __future__ import annotations
@@ -14,9 +17,9 @@ from typing import Any
 
 import numpy as np
 
-from minitf.library.formats.messages import Field, fields_of
+from minitf.library.formats.messages import ENUMS, MESSAGES, Field, fields_of
 
-#: the messages of `tf.train`, each after those that it is made of
+#: the messages of `tf.train`
 NAMES = ("BytesList", "FloatList", "Int64List", "Feature", "Features", "Example")
 
 
@@ -37,17 +40,38 @@ def load() -> SimpleNamespace:
         from google.protobuf import descriptor_pb2, descriptor_pool, message_factory
     except ImportError:
         raise ImportError(
-            "tf.train.Example needs the package protobuf: pip install 'minitf[data]'."
+            "tf.train.Example and graphs as texts need the package protobuf: "
+            "pip install 'minitf[data]'."
         ) from None
     file = _describe(descriptor_pb2)
     pool = descriptor_pool.DescriptorPool()  # of its own: TensorFlow may be in this process, too
     pool.AddSerializedFile(file.SerializeToString())
     found = {
         name: message_factory.GetMessageClass(pool.FindMessageTypeByName(f"tensorflow.{name}"))
-        for name in NAMES
+        for name in MESSAGES
     }
     _take_booleans(found["Int64List"])
     return SimpleNamespace(**found)
+
+
+def from_text(text: str, message: str) -> bytes:
+    """The bytes of a message in protobuf's text form; fields that it has not are skipped.
+
+    Args:
+      text: the message.
+      message: what it is, as "GraphDef".
+    Raises:
+      ValueError: when the text is no such message.
+    """
+    kind = getattr(load(), message)
+    from google.protobuf import text_format
+
+    try:
+        read = text_format.Parse(text, kind(), allow_unknown_field=True)
+    except (text_format.ParseError, RecursionError) as error:
+        raise ValueError(f"not a {message} in text: {error}") from None
+    data: bytes = read.SerializeToString(deterministic=True)
+    return data
 
 
 def _take_booleans(kind: Any) -> None:
@@ -65,8 +89,12 @@ def _describe(pb2: Any) -> Any:
     """The description of the messages, as protoc would make it of a .proto file."""
     kinds = pb2.FieldDescriptorProto
     file = pb2.FileDescriptorProto(
-        name="minitf/example.proto", package="tensorflow", syntax="proto3"
+        name="minitf/messages.proto", package="tensorflow", syntax="proto3"
     )
+    for kind, names in ENUMS.items():
+        enum = file.enum_type.add(name=kind)
+        for number, name in sorted({0: "DT_INVALID", **names}.items()):
+            enum.value.add(name=name, number=number)
 
     def add(message: Any, field: Field) -> Any:
         kind = field.kind
@@ -79,15 +107,17 @@ def _describe(pb2: Any) -> Any:
             for part in fields_of(kind).values():
                 add(entry, part)
             kind = f"{message.name}.{entry_name}"
-        if kind in _TYPES:
+        if kind in ENUMS:
+            added.type, added.type_name = kinds.TYPE_ENUM, f".tensorflow.{kind}"
+        elif kind in _TYPES:
             added.type = getattr(kinds, _TYPES[kind])
         else:
             added.type, added.type_name = kinds.TYPE_MESSAGE, f".tensorflow.{kind}"
         return added
 
-    for name in NAMES:
+    for name in MESSAGES:
         message = file.message_type.add(name=name)
-        if name == "Feature":  # it has one of its fields
+        if name in ("AttrValue", "Feature"):  # these have one of their fields
             message.oneof_decl.add(name="kind")
         for field in fields_of(name).values():
             added = add(message, field)
@@ -97,10 +127,8 @@ def _describe(pb2: Any) -> Any:
 
 
 _TYPES = {
-    "bytes": "TYPE_BYTES",
-    "float": "TYPE_FLOAT",
+    **{kind: f"TYPE_{kind.upper()}" for kind in ("bool bytes double fixed32 float string".split())},
     "int": "TYPE_INT64",
-    "string": "TYPE_STRING",
 }
 
 
