@@ -18,7 +18,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from minitf.core.graph import logging, stacks
-from minitf.core.graph.graph import Graph, Operation, Tensor
+from minitf.core.graph.graph import Operation, Tensor
 from minitf.core.graph.stacks import GraphKeys
 from minitf.core.ops import control as control_ops
 from minitf.core.variables import initialization
@@ -36,7 +36,7 @@ from minitf.library.saving.meta_graph import (
     read_message,
     write_message,
 )
-from minitf.library.saving.saver import Saver, _all_saveable_objects, import_meta_graph
+from minitf.library.saving.saver import Saver, import_meta_graph
 from minitf.library.saving.signatures import build_tensor_info, predict_signature_def
 
 
@@ -300,115 +300,48 @@ def load(
       >>> model.signature_def["serving_default"].inputs["x"].name
       'x:0'
     """
-    return SavedModelLoader(export_dir).load(sess, tags, import_scope, **saver_kwargs)
-
-
-_NO_VARIABLES = "The specified SavedModel has no variables; no checkpoints were restored."
-
-
-class SavedModelLoader:
-    """Loads the graphs of a saved model step by step; `load` takes all the steps.
-
-    Args:
-      export_dir: the directory.
-    Raises:
-      OSError: when there is no saved model.
-    """
-
-    def __init__(self, export_dir: str) -> None:
-        self.export_dir = os.fsdecode(export_dir)
-        self.saved_model = parse_saved_model(export_dir)
-        self._path = str(_model_file(self.export_dir))
-        self.variables_path = os.path.join(
-            self.export_dir, names.VARIABLES_DIRECTORY, names.VARIABLES_FILENAME
-        )
-
-    def get_meta_graph_def_from_tags(self, tags: Sequence[str]) -> MetaGraphDef:
-        """The graph that has these tags, as data.
-
-        Raises:
-          RuntimeError: when there is none.
-        """
-        wanted = {tags} if isinstance(tags, str) else set(tags)
-        available = [set(graph.meta_info_def.tags) for graph in self.saved_model.meta_graphs]
-        if wanted not in available:
-            raise RuntimeError(
-                f"MetaGraphDef associated with tags {str(sorted(wanted)).strip('[]')} could not be "
-                f"found in SavedModel, with available tags '{available}'. To inspect available "
-                "tag-sets in the SavedModel, please use the SavedModel CLI: `saved_model_cli`."
-            )
-        found = self.saved_model.meta_graphs[available.index(wanted)]
-        if found.asset_file_def:
-            assets = [asset.to_dict() for asset in found.asset_file_def]
-            found.collection_def[names.ASSETS_KEY] = CollectionDef(objects=assets)
-        return found
-
-    def load_graph(
-        self,
-        graph: Graph,
-        tags: Sequence[str],
-        import_scope: str | None = None,
-        return_elements: Sequence[str] | None = None,
-        **saver_kwargs: Any,
-    ) -> tuple[Saver | None, list[Any] | None]:
-        """Adds a graph of the model to another.
-
-        Args:
-          graph: where to.
-          tags, import_scope, saver_kwargs: see `load`.
-          return_elements: names of tensors and operations.
-        Returns: a saver for its variables, or None when it has none, and the elements.
-        """
-        meta_graph = self.get_meta_graph_def_from_tags(tags)
-        with graph.as_default(), naming(self._path, ()):
+    export_dir = os.fsdecode(export_dir)
+    path = str(_model_file(export_dir))
+    meta_graph = _with_tags(parse_saved_model(export_dir), tags)
+    with sess.graph.as_default():
+        with naming(path, ()):
             saver = import_meta_graph(meta_graph, import_scope=import_scope, **saver_kwargs)
-        if return_elements is None:
-            return saver, None
-        nodes = {node.name for node in meta_graph.graph_def.node}
-        missing = [name for name in return_elements if name.partition(":")[0] not in nodes]
-        if missing:
-            raise ValueError(f"Requested return_element {missing[0]!r} not found in graph_def.")
-        prefix = f"{import_scope}/" if import_scope else ""
-        return saver, [graph.as_graph_element(prefix + name) for name in return_elements]
+        folder, file = names.VARIABLES_DIRECTORY, names.VARIABLES_FILENAME
+        variables = os.path.join(export_dir, folder, file)
+        if saver is not None and checkpoint_exists(variables):
+            saver.restore(sess, variables)
+        else:
+            logging.info("The specified SavedModel has no variables; no checkpoints were restored.")
+    prefix = f"{import_scope}/" if import_scope else ""
+    folder = os.path.join(export_dir, names.ASSETS_DIRECTORY)
+    assets = meta_graph.asset_file_def
+    feeds = {prefix + a.tensor_info.name: os.path.join(folder, a.filename) for a in assets}
+    with naming(path):
+        ops = [sess.graph.as_graph_element(prefix + name) for name in init_ops(meta_graph)]
+    for op in ops:
+        sess.run(op, feed_dict=feeds)
+    return meta_graph
 
-    def restore_variables(self, sess: Any, saver: Any, import_scope: str | None = None) -> None:
-        """Restores the variables.
 
-        Args:
-          sess: the session, in whose graph they are.
-          saver: the saver that `load_graph` returned.
-          import_scope: the scope that it was told.
-        Raises:
-          ValueError: when there are variables, and no saver.
-        """
-        with sess.graph.as_default():
-            if saver is not None and checkpoint_exists(self.variables_path):
-                saver.restore(sess, self.variables_path)
-            elif saver is None and _all_saveable_objects(import_scope):
-                raise ValueError("There are variables in the graph: a tf.train.Saver is required.")
-            else:
-                logging.info(_NO_VARIABLES)
+def _with_tags(model: SavedModel, tags: Sequence[str]) -> MetaGraphDef:
+    """The graph of a model that has these tags.
 
-    def run_init_ops(self, sess: Any, tags: Sequence[str], import_scope: str | None = None) -> None:
-        """Runs what is to run when the model is loaded; the arguments are those of `load`."""
-        meta_graph = self.get_meta_graph_def_from_tags(tags)
-        prefix = f"{import_scope}/" if import_scope else ""
-        folder = os.path.join(self.export_dir, names.ASSETS_DIRECTORY)
-        assets = meta_graph.asset_file_def
-        feeds = {prefix + a.tensor_info.name: os.path.join(folder, a.filename) for a in assets}
-        with naming(self._path):
-            ops = [sess.graph.as_graph_element(prefix + name) for name in init_ops(meta_graph)]
-        for op in ops:
-            sess.run(op, feed_dict=feeds)
-
-    def load(
-        self, sess: Any, tags: Sequence[str], import_scope: str | None = None, **saver_kwargs: Any
-    ) -> MetaGraphDef:
-        """Does what the function `load` does."""
-        saver, _ = self.load_graph(sess.graph, tags, import_scope, **saver_kwargs)
-        self.restore_variables(sess, saver, import_scope)
-        self.run_init_ops(sess, tags, import_scope)
-        return self.get_meta_graph_def_from_tags(tags)
+    Raises:
+      RuntimeError: when there is none.
+    """
+    wanted = {tags} if isinstance(tags, str) else set(tags)
+    available = [set(graph.meta_info_def.tags) for graph in model.meta_graphs]
+    if wanted not in available:
+        raise RuntimeError(
+            f"MetaGraphDef associated with tags {str(sorted(wanted)).strip('[]')} could not be "
+            f"found in SavedModel, with available tags '{available}'. To inspect available "
+            "tag-sets in the SavedModel, please use the SavedModel CLI: `saved_model_cli`."
+        )
+    found = model.meta_graphs[available.index(wanted)]
+    if found.asset_file_def:
+        assets = [asset.to_dict() for asset in found.asset_file_def]
+        found.collection_def[names.ASSETS_KEY] = CollectionDef(objects=assets)
+    return found
 
 
 # ---- what runs when a model is loaded ----------------------------------------------------
