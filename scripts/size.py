@@ -24,9 +24,9 @@ MAX_FILE_LINES = 800
 #: Code lines that a package or a layer may have. What needs more says first what it gave up.
 BUDGETS = {
     "minitf": 85_100,
-    "minitf/core": 20_300,
+    "minitf/core": 19_800,
     "minitf/core/graph": 4_200,
-    "minitf/core/kernels": 1_100,
+    "minitf/core/kernels": 600,
     "minitf/core/ops": 4_500,
     "minitf/core/gradients": 1_100,
     "minitf/core/variables": 1_300,
@@ -42,7 +42,7 @@ BUDGETS = {
     "minitf/library/keras": 8_900,
     "minitf/library/input/data": 3_600,
     "minitf/library/trees": 700,
-    "minitf/fast": 5_000,
+    "minitf/fast": 5_500,
     "minitf/compat": 5_900,
     "widgets/minitf_widgets": 8_400,
     "widgets/src": 10_100,

@@ -13,10 +13,10 @@ import numpy as np
 import pytest
 
 import minitf as tf
-from minitf.core.kernels import elementwise
-from minitf.core.kernels.program import COLUMN, FULL, ROW, SCALAR, Operand, Program, Step
 from minitf.core.kernels.table import TABLE
 from minitf.fast import loader
+from minitf.fast.kernels import elementwise
+from minitf.fast.kernels.program import COLUMN, FULL, ROW, SCALAR, Operand, Program, Step
 from minitf.library.images.image_resize import Taps
 from minitf.library.nets.windows import Axis, axis_of
 from tests.compiled import load_compiled

@@ -136,7 +136,7 @@ class Traits:
       meets: names of attributes: nodes that have the same values in them wait for each other, each
         on a device of its own. They stand together in the order in which nodes run.
       arithmetic: what it computes of each element, as a formula of the inputs and attributes that
-        core/kernels/program.py can read; such operations can be put together into one. With a
+        fast/kernels/program.py can read; such operations can be put together into one. With a
         list of inputs, the formula of two takes one after the other.
       arithmetic_types: the dtypes for which `arithmetic` is as exact as the kernel.
       constraints: for a type variable, the dtypes it may take.

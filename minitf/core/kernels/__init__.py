@@ -3,7 +3,6 @@
     table.py      what a kernel is: a reference in NumPy, and faster tiers that may refuse
     threads.py    splits what takes long over threads that sleep between their turns
     dense.py      sums, products of matrices, softmax; rows.py, updates.py: parts of arrays
-    program.py    what many elementwise operations compute as one; elementwise.py runs it
 
 Operations call these kernels; nothing here knows of operations, graphs or devices. The faster tiers
 are in minitf/fast and register themselves.

@@ -9,12 +9,12 @@ from typing import Any
 
 import numpy as np
 
-from minitf.core.kernels import elementwise as kernels
 from minitf.core.kernels.dense import reduced
-from minitf.core.kernels.elementwise import in_numpy
-from minitf.core.kernels.program import COLUMN, FULL, ROW, SCALAR, Program
 from minitf.core.kernels.threads import split
 from minitf.fast.blocks.reductions import sizes_left
+from minitf.fast.kernels import elementwise as kernels
+from minitf.fast.kernels.elementwise import in_numpy
+from minitf.fast.kernels.program import COLUMN, FULL, ROW, SCALAR, Program
 
 _BLOCK = 1 << 16  # elements of which the handful of arrays of a block fit the second-level cache
 _CACHED = 1 << 20  # elements: up to here arrays stay in the caches from one step to the next

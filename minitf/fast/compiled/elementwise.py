@@ -23,14 +23,14 @@ from typing import Any
 
 import numpy as np
 
-from minitf.core.kernels import elementwise as kernels
-from minitf.core.kernels.program import COLUMN, ROW, Program
 from minitf.core.kernels.threads import split
 from minitf.fast.blocks.elementwise import Layout
 from minitf.fast.blocks.reductions import sizes_left
 from minitf.fast.compiled import _math
 from minitf.fast.compiled._loops import loop
 from minitf.fast.compiled._math import at, inlined
+from minitf.fast.kernels import elementwise as kernels
+from minitf.fast.kernels.program import COLUMN, ROW, Program
 
 F = np.float32
 BLOCK = 512  # numbers in a register; with more, memory waits while they are computed

@@ -11,9 +11,9 @@ from typing import Any
 
 import numpy as np
 
-from minitf.core.kernels.elementwise import elementwise
-from minitf.core.kernels.program import PRIMITIVES, Program, expanded
+from minitf.fast.kernels.elementwise import elementwise
 from minitf.fast.kernels.lstm import lstm_cell, lstm_cell_grad
+from minitf.fast.kernels.program import PRIMITIVES, Program, expanded
 from minitf.library.numeric.sorting import falling, largest
 
 # ---- elementwise programs ----------------------------------------------------------------------

@@ -27,11 +27,11 @@ from typing import Any, NamedTuple
 from minitf.core.graph import dtypes
 from minitf.core.graph.dtypes import DType
 from minitf.core.graph.op_def import op
-from minitf.core.kernels import elementwise as kernels
-from minitf.core.kernels.program import COLUMN, FULL, ROW, SCALAR, Builder, Program, is_known
 from minitf.core.runtime.passes.rewriting import Readers, Value, new_node, replace
 from minitf.core.runtime.passes.sizes import Sizes
 from minitf.core.runtime.plan.subgraph import Group, Node
+from minitf.fast.kernels import elementwise as kernels
+from minitf.fast.kernels.program import COLUMN, FULL, ROW, SCALAR, Builder, Program, is_known
 
 _LEAST = 16  # elements: below, a call costs more than it saves
 _WIDEST = 64  # inputs of one operation: a sum of a thousand is no formula that anyone reads

@@ -14,7 +14,7 @@ from typing import Any
 from minitf.core.graph import dtypes
 from minitf.core.graph.op_def import call
 from minitf.core.graph.tensor import Tensor
-from minitf.core.kernels.elementwise import erf as erf_in_single
+from minitf.core.kernels.dense import erf as erf_in_single
 from minitf.core.ops.elementwise import unary
 
 _SMALL = (

@@ -14,9 +14,9 @@ import pytest
 import minitf as tf
 from bench.workloads import cnn, lstm, mlp
 from minitf.core.graph.op_def import OpDef
-from minitf.core.kernels.program import COLUMN, FULL, ROW, Builder
 from minitf.fast.cuda import gpu, gpu_blas
 from minitf.fast.cuda.kernels_on_gpu import on_card
+from minitf.fast.kernels.program import COLUMN, FULL, ROW, Builder
 from tests.fast.cuda import cupy_double as double
 
 

@@ -12,9 +12,9 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
-from minitf.core.kernels.elementwise import in_numpy
-from minitf.core.kernels.program import FULL, PRIMITIVES, Builder, Program, expanded
 from minitf.fast.cuda.kernels_on_gpu import card_source
+from minitf.fast.kernels.elementwise import in_numpy
+from minitf.fast.kernels.program import FULL, PRIMITIVES, Builder, Program, expanded
 
 _HEAD = """#include <cmath>
 using namespace std;

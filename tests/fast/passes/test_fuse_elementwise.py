@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 import minitf as tf
-from minitf.core.kernels import elementwise
 from minitf.core.runtime.passes import PASSES
+from minitf.fast.kernels import elementwise
 from minitf.fast.passes.fuse_elementwise import fuse_elementwise
 from tests.compiled import load_compiled
 

@@ -8,9 +8,12 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
-from minitf.core.kernels import elementwise, table
-from minitf.core.kernels.elementwise import erf, in_numpy
-from minitf.core.kernels.program import (
+from minitf.core.kernels import table
+from minitf.core.kernels.dense import erf
+from minitf.core.ops.reductions import max_op, mean_op, min_op, sum_op
+from minitf.fast.kernels import elementwise
+from minitf.fast.kernels.elementwise import in_numpy
+from minitf.fast.kernels.program import (
     COLUMN,
     FULL,
     PRIMITIVES,
@@ -20,7 +23,6 @@ from minitf.core.kernels.program import (
     Program,
     expanded,
 )
-from minitf.core.ops.reductions import max_op, mean_op, min_op, sum_op
 from tests.compiled import cut_small, load_compiled, serves
 
 load_compiled()

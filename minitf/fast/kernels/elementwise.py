@@ -18,9 +18,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from minitf.core.kernels.dense import erf
 from minitf.core.kernels.host import on_cpu
-from minitf.core.kernels.program import FULL, PRIMITIVES, ROW, SCALAR, Program, expanded
 from minitf.core.kernels.table import kernel
+from minitf.fast.kernels.program import FULL, PRIMITIVES, ROW, SCALAR, Program, expanded
 
 WORK = 240_000  # elements times cost: below, other ways than `straight` cost more than they save
 
@@ -177,56 +178,6 @@ _CHOICES = ("maximum", "minimum")  # NumPy wants `out=` here, and is slow where 
 _MANY = 1024  # elements
 
 # ---- what NumPy does not have, or not fast -----------------------------------------------------
-
-_ERF = np.array(
-    [
-        (
-            1.9867868559231283e-06,
-            0.0002845667186193168,
-            0.0038833676371723413,
-            0.0531018041074276,
-            0.19354555010795593,
-            1.1283791065216064,
-        ),
-        (
-            3.74202209059149e-05,
-            0.0011855775956064463,
-            0.01520729623734951,
-            0.11535017192363739,
-            0.5048578381538391,
-            1.0,
-        ),
-    ],
-    np.float32,
-)
-
-
-def erf(x: Any, out: Any = None, xp: Any = np) -> Any:
-    """The error function in single precision: x P(x^2) / Q(x^2), its argument between -4 and 4.
-
-    Args:
-      x: float32.
-      out: where to write it.
-      xp: NumPy or CuPy.
-    """
-    limit = xp.full_like(x, 4)  # as an array: with a number, minimum takes five times as long
-    clipped = xp.minimum(x, limit, out=xp.empty_like(x))
-    xp.negative(limit, limit)
-    xp.maximum(clipped, limit, out=clipped)
-    square = xp.square(clipped, xp.empty_like(x))
-    parts = []
-    for first, *others, last in _ERF:
-        value = xp.multiply(square, first, xp.empty_like(x))
-        for number in others:
-            xp.add(value, number, value)
-            xp.multiply(value, square, value)
-        parts.append(xp.add(value, last, value))
-    xp.multiply(clipped, parts[0], clipped)
-    result = xp.divide(clipped, parts[1], clipped if out is None else out)
-    limit.fill(1)
-    xp.minimum(result, limit, out=result)
-    xp.negative(limit, limit)
-    return xp.maximum(result, limit, out=result)
 
 
 def where(condition: Any, x: Any, y: Any, out: Any = None) -> Any:
