@@ -4,9 +4,8 @@
                           p ──> If(then_branch, else_branch) ──> Merge, the results
                           whatever f and g use ──┘
 
-Only the branch that is chosen runs. A plan writes it as an `if` of Python
-(core/runtime/emit/control_flow.py). The gradient is an `If` again, over the gradients of the
-branches.
+Only the chosen branch runs. A plan emits an `if` of Python (core/runtime/emit/control_flow.py). The
+gradient is an `If` over the gradients of the branches.
 """
 
 from __future__ import annotations
@@ -66,7 +65,7 @@ functions.gives_what_it_gets(merge_op)
 
 @op("Live", "input: T, pred: bool -> output: T", alias=True, no_samples=_NO_SAMPLES)
 def live_op(ctx: Any, input: Any, pred: Any, *, branch: bool) -> Any:
-    """Gives what a tensor of a branch has out; it is an error when the other branch ran."""
+    """Gives a tensor of a branch; an error if the other branch ran."""
     if bool(pred) is not branch:
         raise InvalidArgumentError.of("Retval[0] does not have value")
     return input
@@ -139,9 +138,9 @@ def _if_grad(op: Any, *dys: Tensor | None) -> list[Tensor | None]:
 
 
 def _given_out(op: Any, branch: FuncGraph, tensor: Tensor) -> Tensor:
-    """The output of an `If` that has the value of `tensor`, of a branch; a new output if need be.
+    """The output of an `If` for `tensor`, of a branch; a new output if there is none.
 
-    When the other branch runs, that output is a zero that nobody reads.
+    If the other branch runs, that output is an unused zero.
     """
     if tensor in branch.inputs:
         return op.inputs[1 + branch.inputs.index(tensor)]
@@ -161,7 +160,7 @@ def _nothing(dtype: dtypes.DType) -> Tensor:
 
 
 def _let_out(op: Any, branch: functions.Body, chosen: bool) -> None:
-    """Lets the graph around ask for what is in a branch, which runs when `pred` is `chosen`."""
+    """Lets the outer graph use elements of a branch, which runs when `pred` is `chosen`."""
     value = partial(_given_out, op, branch)
     ways_out: dict[type, Any] = {Operation: lambda inner: merge_op(value(inner)).op}
     ways_out[Tensor] = lambda inner: live_op(value(inner), op.inputs[0], branch=chosen)
@@ -182,8 +181,8 @@ def cond(
 ) -> Any:
     """The results of `true_fn()` when `pred` is true, else those of `false_fn()`.
 
-    Both functions are called now, to build their operations; a step runs only those of one of them.
-    What they use but was made outside runs in any case.
+    Both functions are called now, to build their operations; a step runs those of one of them.
+    Operations made outside of them always run.
 
     Args:
       pred: a scalar Boolean tensor.

@@ -1,8 +1,7 @@
-"""What the gradients of branches and loops share: the backward graph of a function.
+"""The backward graph of a function, for the gradients of branches and loops.
 
-The gradient of a function is built by `gradients` inside a graph whose outer graph is the function
-itself. Whatever it needs of the forward run it captures, as any function captures; the captures
-then say what the forward operation has to give out:
+`gradients` builds it inside a graph whose outer graph is the function. It captures the values of
+the forward run that it needs. Each capture becomes an output of the forward operation:
 
     forward body      x ──> Exp ──> e ──> ...            e becomes one more output
     its backward      dy, e (captured) ──> Mul ──> dx    and an input here
@@ -28,8 +27,8 @@ from minitf.core.ops.lists import empty_list
 class Body(FuncGraph):
     """A branch, or the body of a loop.
 
-    TensorFlow has its operations in the graph around. So that graph knows them by name, and what is
-    asked for there becomes one more output of the operation that runs this graph.
+    In TensorFlow its operations belong to the outer graph. So that graph finds them by name, and
+    one that is used there becomes an output of the operation that runs this graph.
     """
 
     _ways_out: dict[type, Callable[[Tensor], Any]] = {}
@@ -48,7 +47,7 @@ class Body(FuncGraph):
             self.root._unfetchable.update(self.get_operations())
 
     def give_out(self, element: Any, graph: Any) -> Any:
-        """As in `Graph`; of an operation, what stands for it waits for it."""
+        """As in `Graph`; the element that stands for an operation waits for it."""
         if type(element) not in self._ways_out or _stands_in(graph, self):
             return element
         if element not in self._given_out:
@@ -79,7 +78,7 @@ class Backward(FuncGraph):
         super().__init__(f"{function.name}_grad", function)
 
     def capture(self, tensor: Tensor) -> Tensor:
-        """As `FuncGraph.capture`; of a variable changed in the function, the value it has then."""
+        """As `FuncGraph.capture`; of a variable changed in the function, its value there."""
         inner = isinstance(self.outer, FuncGraph) and getattr(tensor, "graph", None) is self.outer
         if inner and tensor.dtype._is_ref_dtype and tensor.op.type != "RefArgument":
             known = self._captured.get(tensor)
@@ -130,7 +129,7 @@ class Backward(FuncGraph):
 
 
 def shapes_given(*inputs: Any, shapes: Sequence[Any], **attrs: Any) -> list[Any]:
-    """The shape function of operations that run functions: the attribute `shapes` says it all."""
+    """The shape function of operations that run functions: the attribute `shapes`."""
     return list(shapes)
 
 
@@ -175,9 +174,9 @@ def reached_inputs(graph: FuncGraph, outputs: Iterable[Tensor]) -> set[int]:
 
 
 def adopt_captures(op: Any, parameters: int, one: FuncGraph, other: FuncGraph) -> list[Tensor]:
-    """Gives an operation the inputs that its two functions captured after it was made.
+    """Adds inputs that the two functions of an operation captured after it was made.
 
-    A gradient may use a tensor from outside that the forward run does not.
+    A gradient may use an outer tensor that the forward run does not use.
 
     Args:
       op: the operation.

@@ -1,19 +1,18 @@
 """`tf.gradients`: adds to a graph the operations that compute its derivatives.
 
-Reverse accumulation. The operations between the xs and the ys are visited backwards, each once all
-the gradients that reach its outputs are there; they are summed, and the operation's own gradient
-function turns them into gradients of its inputs:
+Reverse accumulation visits the operations between the xs and the ys backwards, each when all
+gradients of its outputs are there. They are summed, and the operation's gradient function computes
+the gradients of its inputs:
 
     forward     x --> Square --> Sum --> y
     backward    dx <-- Square_grad <-- Sum_grad <-- 1
 
-A gradient function stands beside its kernel, in minitf/core/ops, and is written in ops, so that
-gradients can be differentiated again. The result is an ordinary part of the graph, under the scope
-`gradients/`.
+A gradient function is declared beside its kernel and built of ops, so that gradients can be
+differentiated again. The result is part of the graph, in the scope `gradients/`.
 
-Where rows of a table are looked up, the gradient of the table is an `IndexedSlices`: the gradients
-of these rows, and which rows they are. Several of them are joined end to end, and operations with
-`takes_slices` pass them on. All others get the whole table's gradient, an ordinary tensor.
+The gradient of a table whose rows are looked up is an `IndexedSlices`: the gradients of the rows
+and their numbers. Several are concatenated, and operations with `takes_slices` pass them on. All
+others get the gradient of the whole table.
 """
 
 from __future__ import annotations
@@ -40,7 +39,7 @@ from minitf.core.ops.math import add_n
 
 
 class AggregationMethod:
-    """How several gradients of one tensor are summed: here always by `AddN`."""
+    """How several gradients of one tensor are summed; always by `AddN`."""
 
     ADD_N = 0
     DEFAULT = ADD_N
@@ -49,7 +48,7 @@ class AggregationMethod:
 
 
 class UnconnectedGradients(enum.Enum):
-    """What `gradients` returns for an x that no y depends on: None, or zeros of its shape."""
+    """The gradient of an x on which no y depends: None, or zeros."""
 
     NONE = "none"
     ZERO = "zero"
@@ -62,12 +61,12 @@ class _Accumulator:
         self._arrived: dict[Tensor, list[Tensor]] = {}
 
     def add(self, tensor: Tensor, gradient: Tensor | None) -> None:
-        """Notes that `gradient` is one of those that reach `tensor`."""
+        """Adds a gradient of `tensor`."""
         if gradient is not None:
             self._arrived.setdefault(tensor, []).append(gradient)
 
     def total(self, tensor: Tensor) -> Tensor | None:
-        """Returns the sum of what reached `tensor`; None when nothing did."""
+        """Returns the sum of the gradients of `tensor`; None if there is none."""
         arrived = self._arrived.get(tensor)
         if not arrived:
             return None
@@ -88,7 +87,7 @@ class _Accumulator:
 
 
 def add_gradients(terms: list[Any]) -> Any:
-    """The sum of the gradients that reach one tensor; None when there are none.
+    """The sum of the gradients of one tensor; None if there is none.
 
     The sum of several `IndexedSlices` is one that has the rows of all.
     """
@@ -109,7 +108,7 @@ def _joined(slices: list[IndexedSlices]) -> IndexedSlices:
 
 
 def wants_zeros(unconnected: Any) -> bool:
-    """Whether zeros stand for the gradient of what nothing depends on.
+    """Whether the gradient of an unconnected x is zeros.
 
     Raises:
       ValueError: when it is no `UnconnectedGradients`.
@@ -139,7 +138,7 @@ _INPUTS = ("Argument", "RefArgument")
 
 
 def _sources(op: Operation) -> Sequence[Tensor]:
-    """What the gradients of `op` go to: its inputs; for a body's input, what was captured there."""
+    """The tensors that get the gradients of `op`: its inputs, or the captured outer tensor."""
     if op.type not in _INPUTS:
         return op.inputs
     graph: Any = op.graph
@@ -148,7 +147,7 @@ def _sources(op: Operation) -> Sequence[Tensor]:
 
 
 def _captures(ys: Sequence[Tensor]) -> dict[Tensor, list[Tensor]]:
-    """What stands for outer tensors in the bodies that the ys are in, and in those around these."""
+    """The inner tensors of each captured tensor, in all bodies around the ys."""
     inside: dict[Tensor, list[Tensor]] = {}
     graphs: dict[Any, None] = {}
     for y in ys:
@@ -179,7 +178,7 @@ def _downstream(ops: Sequence[Operation], inside: dict[Tensor, list[Tensor]]) ->
 def _pending_counts(
     to_ops: Sequence[Operation], reached: set[Operation]
 ) -> defaultdict[Operation, int]:
-    """How many gradients each operation between xs and ys waits for."""
+    """The number of gradients for which each operation between xs and ys waits."""
     between: dict[Operation, None] = {}  # a set that keeps its order
     queue = deque(to_ops)
     while queue:
@@ -250,7 +249,7 @@ _named_gradients: dict[str, Callable] = {}
 
 
 def register_gradient(name: str, function: Callable) -> None:
-    """Makes `function(op, *dys)` known under a name, for `Graph.gradient_override_map`.
+    """Registers `function(op, *dys)` under a name for `Graph.gradient_override_map`.
 
     Raises:
       KeyError: when the name is taken.
@@ -261,7 +260,7 @@ def register_gradient(name: str, function: Callable) -> None:
 
 
 class RegisterGradient:
-    """Decorates a gradient function `(op, *dys)`, which gets a name for `gradient_override_map`.
+    """Decorates a gradient function `(op, *dys)` to register it for `gradient_override_map`.
 
     Args:
       op_type: the name.
@@ -288,11 +287,11 @@ class RegisterGradient:
 
 
 def gradient_function(op: Operation) -> Callable | None:
-    """The function that gives the gradients of an operation; None when they end in silence.
+    """The gradient function of an operation; None if it is not differentiable.
 
     Raises:
-      LookupError: when neither the operation nor what `Graph.gradient_override_map` named for it, a
-        registered function or another operation, declares a gradient or that it has none.
+      LookupError: when neither the operation nor the name in `Graph.gradient_override_map` declares
+        a gradient, or that there is none.
     """
     named = op.attrs.get("_gradient_op_type", "")
     if named in _named_gradients:
@@ -307,7 +306,7 @@ def gradient_function(op: Operation) -> Callable | None:
 def input_gradients(
     op: Operation, arrived: list[Tensor | None], gate: bool = False
 ) -> list[Tensor | None]:
-    """Calls the gradient function of `op`; all None when the op ends gradients in silence.
+    """Calls the gradient function of `op`; all None if it is not differentiable.
 
     Raises:
       LookupError: as `gradient_function`.
@@ -419,10 +418,10 @@ def _propagate(
     colocate: bool,
     gate: bool,
 ) -> None:
-    """Walks back from the ys to the xs, and adds up in `accumulator` what reaches each tensor.
+    """Goes back from the ys to the xs, and adds the gradients of each tensor to `accumulator`.
 
-    An operation's turn comes when none is left that computes from it: `pending` counts them. What
-    reaches a tensor that a body captured goes on outside of it (`inside` has all of them).
+    An operation is next when no operation that reads it is left; `pending` counts these. The
+    gradient of a captured tensor continues in the outer graph (`inside` has all captures).
     """
     to_ops, from_ops = [y.op for y in ys], [x.op for x in xs]
     reached = _downstream(from_ops, inside)

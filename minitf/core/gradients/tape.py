@@ -1,15 +1,14 @@
-"""`tf.GradientTape`: remembers what was computed, and runs it backwards.
+"""`tf.GradientTape`: records operations and computes their gradients.
 
     with tf.GradientTape() as tape:      tape.record:   x --> Square --> Sum --> y
         tape.watch(x)
         y = tf.reduce_sum(x * x)
     tape.gradient(y, x)                  backwards:    dx <-- Square_grad <-- Sum_grad <-- 1
 
-A tape keeps the operations that depend on what it watches, in the order in which they ran, which is
-an order that the gradients can take in reverse. The gradient functions are those of `tf.gradients`:
-an operation that ran at once and one that was added to a graph look alike to them, so a tape works
-in both. Under an outer tape the backward operations are recorded like all others: gradients of any
-order.
+A tape keeps the operations that depend on watched tensors, in the order in which they ran.
+Gradients go through them in reverse, by the gradient functions of `tf.gradients`. Eager operations
+and those of a graph look alike to these, so a tape works with both. An outer tape records the
+backward operations as well, for gradients of any order.
 """
 
 from __future__ import annotations
@@ -78,10 +77,10 @@ class GradientTape:
             stacks.tapes.items.remove(self)
             self._recording = False
 
-    # ---- what it is told -----------------------------------------------------------------
+    # ---- recording -----------------------------------------------------------------------
 
     def record(self, operation: Any) -> None:
-        """Keeps an operation that depends on something watched."""
+        """Records an operation that depends on a watched tensor."""
         if not self.wants(operation.inputs):
             return
         if any(tensor.dtype._is_ref_dtype for tensor in operation.outputs):
@@ -92,12 +91,12 @@ class GradientTape:
             self._depends.update(moving)
 
     def wants(self, inputs: Sequence[Any]) -> bool:
-        """Whether an operation with these inputs depends on something watched."""
+        """Whether an operation with these inputs depends on a watched tensor."""
         known = self._depends
         return any(t in known or t.dtype._is_ref_dtype or _origin(t) in known for t in inputs)
 
     def variable_accessed(self, variable: Any) -> None:
-        """Watches a variable that is read, unless it is not to be."""
+        """Watches a variable that is read, if it is trainable."""
         if self._watch_accessed_variables and variable.trainable:
             self._watch_variable(variable)
 
@@ -231,7 +230,7 @@ class GradientTape:
 
 
 def _origin(tensor: Any) -> Any:
-    """What an input of a body, branch or function stands for outside; else the tensor itself."""
+    """The outer tensor for an input of a body, branch or function; else the tensor itself."""
     if tensor.has_value or not tensor.graph.captures_from_outside:
         return tensor
     return tensor.graph.origin_of(tensor)

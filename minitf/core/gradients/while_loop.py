@@ -4,9 +4,9 @@
                                           i, x ──> While(cond, body) ──> Exit, the results
                                           whatever they use ──┘
 
-A `While` can also give *stacks*: a list of the values that a tensor of the body had, turn by turn.
-Its gradient is a `Scan` over these stacks, the last turn first; and the gradient of a `Scan` is a
-`Scan` again, so that any order of derivative works. A plan writes both as loops of Python
+A `While` can also output *stacks*: lists of the values of a tensor of the body in each iteration.
+Its gradient is a `Scan` over these stacks, the last iteration first. The gradient of a `Scan` is a
+`Scan` again, so that any order of derivative works. A plan emits both as loops of Python
 (core/runtime/emit/control_flow.py).
 """
 
@@ -115,9 +115,9 @@ def _loop_grad(
     first_stack: int,
     dys: Sequence[Tensor | None],
 ) -> list[Any]:
-    """The gradient of a loop: one `Scan` through its turns, the last one first.
+    """The gradient of a loop: one `Scan` through its iterations, the last one first.
 
-    It carries the gradients of the loop variables, and sums for what stays the same in all turns.
+    It carries the gradients of the loop variables, and the sums of those of the constant inputs.
 
     Args:
       op: the `While` or `Scan`.
@@ -251,7 +251,7 @@ def _stack_of(op: Any, first_stack: int, tensor: Tensor) -> Tensor:
 
 @op("Exit", "data: T -> output: T", forwards=True, alias=True, no_samples=_NO_SAMPLES)
 def exit_op(xp: Any, data: Any) -> Any:
-    """Gives a loop variable as it is after the last turn."""
+    """Gives the final value of a loop variable."""
     return data
 
 
@@ -339,7 +339,7 @@ def _run_eagerly(cond: Any, body: Any, loop_vars: Any, limit: Any, same: bool) -
 
 
 def _limited(cond: Any, body: Any, loop_vars: Any, invariants: Any, limit: Any) -> Any:
-    """The loop with a counter beside its variables."""
+    """Builds the loop with a counter beside its variables."""
     limit = convert_to_tensor(limit, name="maximum_iterations")
     if limit.shape.ndims not in (None, 0):
         raise ValueError(f"'maximum_iterations' must be a scalar. Received shape: {limit.shape}")
@@ -407,7 +407,7 @@ def _as_loop_variable(value: Any) -> Tensor:
 
 
 def _names(body: Any, flat: Sequence[Tensor]) -> list[str]:
-    """What to call the loop variables: what the body calls them, or what they come from."""
+    """The names of the loop variables: the parameters of the body, or their sources."""
     code = getattr(body, "__code__", None)
     if code is not None and code.co_argcount == len(flat):
         return [name.strip("_") or "x" for name in code.co_varnames[: len(flat)]]
@@ -421,7 +421,7 @@ def _parameters(
 
 
 def _shapes(flat: Sequence[Tensor], loop_vars: Any, invariants: Any) -> list[TensorShape]:
-    """The static shapes of the loop variables in every turn."""
+    """The static shapes of the loop variables."""
     leaves = nest.flatten(loop_vars)
     given = [None] * len(leaves)
     if invariants is not None:

@@ -1,4 +1,4 @@
-"""What a graph is: types, shapes, operations, tensors, names.
+"""Graphs: types, shapes, operations, tensors, names.
 
     dtypes shapes device_spec errors nest    plain values; they know no graph
     messages attr_value                      the same as TensorFlow's messages have them

@@ -1,7 +1,7 @@
 """The attributes of a `NodeDef` as programs see them: `node.attr["strides"].list.i`.
 
-A node keeps plain values (`NodeDef.attrs`), which everything in this package reads. A program gets
-messages of TensorBoard's package; the node takes back what it changed when its own are read next.
+A node keeps plain values (`NodeDef.attrs`), which this package reads. A program gets messages of
+TensorBoard's package. The node takes over the messages that changed when its values are read next.
 
     node.attrs {"T": tf.float32} ──node.attr["T"]──> AttrValue(type: DT_FLOAT)
                {"T": tf.int32}   <──node.attrs─────  .type = 3
@@ -57,11 +57,11 @@ def as_message_holds(value: Any) -> Any:
 
 
 class AttrMap(MutableMapping):
-    """`NodeDef.attr`: messages by name; one that is asked for is made.
+    """`NodeDef.attr`: messages by name, made when they are first asked for.
 
     Args:
       plain: the plain values of the node.
-      given: the messages that programs were given, each with its bytes at that time.
+      given: the messages that programs have got, each with its bytes at that time.
     """
 
     def __init__(self, plain: dict[str, Any], given: dict[str, tuple[Any, bytes]]) -> None:
@@ -85,7 +85,7 @@ class AttrMap(MutableMapping):
         self._given.pop(key, None)
 
     def take_back(self) -> None:
-        """Has the plain values be those of the messages that were changed."""
+        """Copies the messages that a program changed to the plain values."""
         for key, (message, before) in self._given.items():
             now = message.SerializeToString()
             if now != before:

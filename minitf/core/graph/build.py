@@ -1,11 +1,11 @@
-"""Between a call of an op and its node: inputs are converted, dtypes checked, shapes inferred.
+"""From a call of an op to its node: converts inputs, checks dtypes, infers shapes.
 
     add(x, 2)   convert_inputs   2 becomes a Const of x's dtype          TypeError
                 check_types      every tensor fits the signature         TypeError
                 infer_outputs    the shape function, with known values   ValueError
 
-`Graph.apply` and eager execution call these functions; the functions add nothing to a graph
-themselves, but for the constants of converted values.
+`Graph.apply` and eager execution call these functions. They add nothing to a graph but the
+constants of converted values.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ def _is_list(value: Any) -> bool:
 
 
 def check_input_count(op_def: OpDef, name: str, types: Sequence[DType]) -> None:
-    """Refuses a node with too few or too many inputs for the type of its operation.
+    """Checks the number of inputs of a node.
 
     Args:
       op_def: the declaration of the type.
@@ -57,7 +57,7 @@ def check_input_count(op_def: OpDef, name: str, types: Sequence[DType]) -> None:
 
 
 def are_tensors(op_def: OpDef, inputs: Sequence[Any]) -> bool:
-    """Whether nothing has to be converted; a list of tensors fits where the signature has one."""
+    """Whether all inputs are tensors, or lists of them where the signature has lists."""
     for arg, value in zip(op_def.inputs, inputs, strict=True):
         if type(value) is not Tensor and not (
             arg.is_list and _is_list(value) and all(type(v) is Tensor for v in value)
@@ -88,7 +88,7 @@ def graph_of(inputs: Sequence[Any], op_type: str) -> Any:
 
 
 def check_types(op_def: OpDef, inputs: Sequence[Any], attrs: dict[str, Any]) -> list[Tensor]:
-    """Checks inputs that are tensors already; returns them in one flat list.
+    """Checks the types of tensors; returns them in one flat list.
 
     Raises:
       TypeError: when their types do not fit the signature.
@@ -97,26 +97,26 @@ def check_types(op_def: OpDef, inputs: Sequence[Any], attrs: dict[str, Any]) -> 
 
 
 def convert_inputs(op_def: OpDef, inputs: Sequence[Any], attrs: dict[str, Any]) -> list[Tensor]:
-    """The inputs as tensors, flat, their types checked; Python values become constants."""
+    """Converts inputs to tensors, in one flat list, and checks their types."""
     return _Typing(op_def, inputs, attrs).flat(converts=True)
 
 
 def expected_type(arg: Arg, attrs: dict[str, Any]) -> DType | None:
-    """The dtype an input must have: a literal one, or an attribute's; None for a type variable."""
+    """The dtype that the signature or an attribute sets; None for a type variable."""
     if arg.type in attrs:
         return attrs[arg.type]
     return dtypes.as_dtype(arg.type) if arg.type[:1].islower() else None
 
 
 class _Typing:
-    """The inputs of one call, and the dtypes that its type variables stand for so far."""
+    """The inputs of one call, and the dtypes bound to its type variables so far."""
 
     def __init__(self, op_def: OpDef, inputs: Sequence[Any], attrs: dict[str, Any]) -> None:
         self._op_def, self._inputs, self._attrs = op_def, inputs, attrs
         self._bound: dict[str, tuple[DType, str]] = {}  # with the argument of the first tensor
 
     def flat(self, converts: bool) -> list[Tensor]:
-        """The inputs in one list; `converts` tells whether they may be other than tensors."""
+        """The inputs in one list; with `converts`, Python values become constants."""
         flat: list[Tensor] = []
         for arg, value in zip(self._op_def.inputs, self._inputs, strict=True):
             if arg.is_list:
@@ -130,7 +130,7 @@ class _Typing:
         return flat
 
     def _check_list(self, arg: Arg, values: Sequence[Any]) -> None:
-        """Refuses a list that is empty, or whose tensors are not of one type where they must be."""
+        """Raises for an empty list, and for a list of several types where one is needed."""
         if arg.type == "?":
             return
         if not values:
@@ -143,11 +143,11 @@ class _Typing:
             raise self._unlike_types(arg, values)
 
     def _expected(self, arg: Arg) -> DType | None:
-        """The dtype of an input, as far as the attributes or earlier inputs tell it."""
+        """The dtype of an input, if attributes or earlier inputs determine it."""
         return expected_type(arg, self._attrs) or self._bound.get(arg.type, (None,))[0]
 
     def _unlike_types(self, arg: Arg, values: Sequence[Any]) -> TypeError:
-        """The error of a list whose values are not of one type, with the types they would have."""
+        """The error for a list of several types; it names all of them."""
         types = []
         for value in values:
             try:
@@ -167,7 +167,7 @@ class _Typing:
         )
 
     def _bind(self, arg: Arg, tensor: Tensor) -> None:
-        """Checks one input against its type, and binds a type variable at its first tensor."""
+        """Checks the type of one input; the first tensor of a type variable binds it."""
         dtype, op_type = tensor.dtype.base_dtype, self._op_def.type
         where = f"Input '{arg.name}' of '{op_type}' Op has type {dtype.name} that does not match "
         if arg.is_ref and not tensor.dtype._is_ref_dtype:
@@ -196,7 +196,7 @@ class _Typing:
         self._bound[arg.type] = (dtype, arg.name)
 
     def _converted_list(self, arg: Arg, values: Any) -> list[Tensor]:
-        """The values of a list as tensors; of one type, unless the signature says `?`."""
+        """Converts the values of a list; they have one type unless the signature has `?`."""
         if not _is_list(values):
             raise TypeError(
                 f"Expected list for '{arg.name}' argument to '{self._op_def.type}' Op, not "
@@ -236,7 +236,7 @@ class _Typing:
             ) from None
 
     def _hint(self, arg: Arg) -> DType | None:
-        """The dtype of the first tensor, wherever it stands, that has the type variable."""
+        """The dtype of the first tensor, also a later one, with the same type variable."""
         for other, value in zip(self._op_def.inputs, self._inputs, strict=True):
             if other.type == arg.type != "?":
                 for item in value if other.is_list and _is_list(value) else (value,):
@@ -246,7 +246,7 @@ class _Typing:
 
 
 def ragged_among(inputs: Sequence[Any]) -> Any:
-    """The first input with a way of its own to be mapped over, as a `RaggedTensor`; or None."""
+    """The first input that maps operations itself, as a `RaggedTensor` does; or None."""
     for value in inputs:
         for item in value if _is_list(value) else (value,):
             if hasattr(item, "_map_elements"):
@@ -258,7 +258,7 @@ def ragged_among(inputs: Sequence[Any]) -> Any:
 
 
 class TensorSpec:
-    """What a shape function knows of one input: shape, dtype and, when constant, the value."""
+    """One input of a shape function: its shape, its dtype and its value if that is constant."""
 
     __slots__ = ("_tensor", "asked_value", "dtype", "shape")
 
@@ -278,7 +278,7 @@ class TensorSpec:
 
     @property
     def partial_shape(self) -> TensorShape:
-        """The shape that this vector of sizes describes, as far as its elements are constant.
+        """The shape that this vector of sizes describes, with None where an element varies.
 
         Raises:
           ValueError: when it is no vector, or a size is less than -1.
@@ -292,7 +292,7 @@ class TensorSpec:
 
     @property
     def partial_rows(self) -> list[list[int | None]] | None:
-        """The rows of this matrix, with None where an element is unknown; None: no row is known."""
+        """The rows of this matrix, with None where an element varies; None if all do."""
         op: Any = self._tensor.op
         if op.type != "Pack" or op.attrs["axis"] != 0:
             return None

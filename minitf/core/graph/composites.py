@@ -1,10 +1,10 @@
-"""Structures whose leaves may be made of several tensors, taken apart into plain tensors.
+"""Composites: objects made of several tensors, and structures that hold them.
 
-A `TensorArray` is a list and a dtype, an `IndexedSlices` two or three tensors. What goes into a
-branch or around a loop is tensors only; this file takes the rest apart and puts it together again.
-Such an object has `_components()`, a list of tensors, and `_with_components(tensors)`; one that a
-session can fetch has `_fetched(values)`, which puts the values of its components together. What is
-fed for it is a tuple of them, unless `_fed(value)` says how to take it apart.
+A `TensorArray` is a list and a dtype, an `IndexedSlices` two or three tensors. Branches and loops
+take plain tensors only. `take_apart` turns a structure into these, `put_together` restores it.
+A composite has `_components()`, a list of tensors, and `_with_components(tensors)`. A session can
+fetch it if it has `_fetched(values)`, which joins the values of its components. A program feeds it
+as a tuple of values, or as any value that `_fed(value)` takes apart.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ class PlacedValues:
 
 
 def is_composite(value: Any) -> bool:
-    """Whether `value` is a leaf made of other tensors."""
+    """Whether `value` is made of several tensors."""
     return hasattr(value, "_components")
 
 
@@ -84,7 +84,7 @@ def take_apart(structure: Any, convert: Callable[[Any], Any]) -> list[Any]:
 
 
 def put_together(structure: Any, tensors: Sequence[Any]) -> Any:
-    """The structure again, with other tensors in the places of its own.
+    """Restores a structure with other tensors.
 
     Args:
       structure: as `take_apart` got it.
@@ -100,7 +100,7 @@ def put_together(structure: Any, tensors: Sequence[Any]) -> Any:
 
 
 def is_operation(value: Any) -> bool:
-    """Whether a leaf is an operation, which gives no value."""
+    """Whether a leaf is an operation, which has no value."""
     return isinstance(value, Operation)
 
 
@@ -116,7 +116,7 @@ def is_operation(value: Any) -> bool:
 
 
 class IndexedSlicesValue(NamedTuple):
-    """What a run gives for an `IndexedSlices`: arrays."""
+    """The value of an `IndexedSlices` in a run: arrays."""
 
     values: Any
     indices: Any
@@ -124,7 +124,7 @@ class IndexedSlicesValue(NamedTuple):
 
 
 class IndexedSlices(PlacedValues):
-    """Rows of a tensor and where they belong. Converted to a tensor, it becomes the whole.
+    """Rows of a tensor and their places. Conversion to a tensor gives the whole.
 
     Args:
       values: [n, ...] the rows.
@@ -202,7 +202,7 @@ KEEPS_ZEROS = ("Abs", "Neg", "Sign", "Square", "Sqrt", "Erf", "Tanh", "BesselI0e
 
 
 class SparseTensorValue(NamedTuple):
-    """What a run gives for a `SparseTensor`, and what is fed for one: arrays."""
+    """The value of a `SparseTensor`, fetched or fed: arrays."""
 
     indices: Any
     values: Any
@@ -241,7 +241,7 @@ class SparseTensor(PlacedValues):
 
     @classmethod
     def from_value(cls, sparse_tensor_value: Any) -> SparseTensor:
-        """The `SparseTensor` of a `SparseTensorValue`; one that is one already stays.
+        """Converts a `SparseTensorValue` to a `SparseTensor`; a `SparseTensor` is copied.
 
         Raises:
           TypeError: when it is neither.
@@ -259,10 +259,10 @@ class SparseTensor(PlacedValues):
         return self._known_shape or constant_value_as_shape(self.dense_shape)
 
     def set_shape(self, shape: Any) -> None:
-        """Tells more of the shape of the whole, as `Tensor.set_shape` does.
+        """Adds knowledge about the shape of the whole, as `Tensor.set_shape` does.
 
         Raises:
-          ValueError: when it is not the one that is known.
+          ValueError: when it contradicts the known shape.
         """
         self._known_shape = self.shape.merge_with(shape)
 
@@ -294,7 +294,7 @@ class SparseTensor(PlacedValues):
         return SparseTensorValue(*values)
 
     def _scaled(self, op_type: str, other: Any) -> SparseTensor:
-        """The elements combined with those of a whole tensor, or a scalar, at their places."""
+        """Combines the elements with those of a dense tensor or a scalar at their places."""
         parts = self.indices, self.values, self.dense_shape
         with name_scope(None, "mul" if op_type.endswith("Mul") else "truediv") as scope:
             values = call(op_type, *parts, other, name=scope)
@@ -319,7 +319,7 @@ class SparseTensor(PlacedValues):
 def convert_to_tensor_or_sparse_tensor(
     value: Any, dtype: Any = None, name: str | None = None
 ) -> Any:
-    """A `SparseTensor` as it is, of a `SparseTensorValue` one; anything else as a tensor.
+    """Converts to a tensor; a `SparseTensor`, or the value of one, to a `SparseTensor`.
 
     Raises:
       RuntimeError: when a `SparseTensor` has another dtype.

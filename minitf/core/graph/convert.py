@@ -1,7 +1,7 @@
-"""From Python values to tensors, and back where a value is already known.
+"""Converts Python values to tensors, and tensors of known value to arrays.
 
-`convert_to_tensor` is what lets a program write `a + 2`. `constant_value` looks the other way: it
-finds the value of a tensor that depends on constants only, so that shape functions can use it.
+`convert_to_tensor` lets a program write `a + 2`. `constant_value` computes a tensor that depends on
+constants only, for shape functions.
 """
 
 from __future__ import annotations
@@ -148,7 +148,7 @@ def _from_python(value: Any, dtype: DType | None) -> np.ndarray:
 
 
 def _ragged(value: list) -> ValueError:
-    """The error for nested lists of different lengths."""
+    """The error for a list whose rows differ in length."""
     wanted: list[int] = []
     first: Any = value
     while isinstance(first, list):
@@ -263,7 +263,7 @@ def constant(
 
 
 def _as_value(value: Any, dtype: DType | None) -> np.ndarray:
-    """As `as_array`; under eager execution errors have other words."""
+    """As `as_array`, with the error messages of eager execution where that is on."""
     try:
         return as_array(value, dtype)
     except TypeError:
@@ -348,7 +348,7 @@ def _first_tensor_dtype(value: Any) -> DType | None:
 def _pack(values: Any, dtype: DType | None, name: str | None) -> Tensor:
     """Packs a list with tensors in it along a new first axis: `[batch, tf.shape(x)[1]]`.
 
-    The type that is asked for is given to all of them when the first has another.
+    If the first tensor has another type than `dtype`, all of them are cast.
     """
     first = _first_tensor_dtype(values)
     element = dtype or first
@@ -380,8 +380,7 @@ def _pack(values: Any, dtype: DType | None, name: str | None) -> Tensor:
 def constant_value(tensor: Any) -> np.ndarray | None:
     """The value of a tensor that depends on constants and known shapes only; None otherwise.
 
-    Small tensors are computed by the kernels themselves; what is larger than 1024 elements is only
-    found when it is a `Const`.
+    Kernels compute tensors of up to 1024 elements. A larger one is known only if it is a `Const`.
     """
     if not isinstance(tensor, Tensor):
         return None if tensor is None else np.asarray(tensor)
@@ -407,7 +406,7 @@ def constant_value(tensor: Any) -> np.ndarray | None:
 
 
 def _sources_of_value(tensor: Tensor) -> list[Tensor] | None:
-    """The tensors whose values tell that of `tensor`; None when no value can be known."""
+    """The tensors from which the value of `tensor` follows; None if it cannot be known."""
     op: Any = tensor.op
     kind = op.type
     if kind in ("Const", "Shape", "ShapeN", "Size", "Rank"):
@@ -429,7 +428,7 @@ def _sources_of_value(tensor: Tensor) -> list[Tensor] | None:
 
 
 def _value_from(tensor: Tensor, found: dict[Tensor, Any]) -> np.ndarray | None:
-    """The value of `tensor`, with those of its sources."""
+    """Computes the value of `tensor` from those of its sources."""
     op: Any = tensor.op
     if op.type == "Const":
         return op.attrs["value"]
@@ -451,7 +450,7 @@ def _value_from(tensor: Tensor, found: dict[Tensor, Any]) -> np.ndarray | None:
 
 
 def _size_from(tensor: Tensor) -> np.ndarray | None:
-    """The value of `tensor` where it is one known size of a shape that is known in part."""
+    """The value of `tensor` if it is a known size of a partly known shape."""
     op: Any = tensor.op
     if op.type != "StridedSlice" or op.attrs.get("shrink_axis_mask", 0) != 1:
         return None
@@ -470,7 +469,7 @@ def _from_static_shape(tensor: Tensor) -> np.ndarray | None:
 
 
 def constant_value_as_shape(tensor: Tensor) -> TensorShape:
-    """The shape that a vector of sizes describes, with None where an element is not constant."""
+    """The shape that a vector of sizes describes, with None where an element varies."""
     check_few(tensor.shape.num_elements() or 0, "A shape", MOST_DIMENSIONS)
     value = constant_value(tensor)
     if value is not None:

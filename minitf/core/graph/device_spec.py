@@ -1,4 +1,4 @@
-"""Device names: `/job:ps/replica:0/task:1/device:GPU:0`, whole or in part.
+"""Device names such as `/job:ps/replica:0/task:1/device:GPU:0`, complete or partial.
 
 >>> DeviceSpec.from_string("/job:ps/task:0/gpu:1").to_string()
 '/job:ps/task:0/device:GPU:1'
@@ -17,7 +17,7 @@ _TYPES = ("CPU", "GPU", "TPU")
 
 @dataclass(unsafe_hash=True)  # programs of TensorFlow 1 set parts of their own specs
 class DeviceSpec:
-    """A device name in parts; a part that is None is left open.
+    """A device name in parts; None leaves a part open.
 
     Args:
       job: the name of the job, as "ps".
@@ -71,7 +71,7 @@ class DeviceSpec:
         return DeviceSpec(**parts)
 
     def to_string(self) -> str:
-        """The name with its known parts; '' when nothing is known."""
+        """The name of the parts that are set; '' if none is."""
         text = ""
         if self.job is not None:
             text += f"/job:{self.job}"
@@ -85,19 +85,19 @@ class DeviceSpec:
         return text
 
     def make_merged_spec(self, inner: DeviceSpec) -> DeviceSpec:
-        """Returns this spec with every part that `inner` states taken from `inner`."""
+        """Returns a copy with the parts that `inner` sets."""
         stated = {name: value for name, value in vars(inner).items() if value is not None}
         if "device_type" in stated and "device_index" not in stated:
             stated["device_index"] = None
         return replace(self, **stated)
 
     def parse_from_string(self, spec: str) -> DeviceSpec:
-        """Takes all parts from a device name, and returns itself; see `from_string`."""
+        """Sets all parts from a device name and returns itself; see `from_string`."""
         vars(self).update(vars(DeviceSpec.from_string(spec)))
         return self
 
     def merge_from(self, dev: DeviceSpec) -> None:
-        """Takes the parts that `dev` states."""
+        """Sets the parts that `dev` sets."""
         vars(self).update(vars(self.make_merged_spec(dev)))
 
     def replace(self, **parts: Any) -> DeviceSpec:
@@ -105,7 +105,7 @@ class DeviceSpec:
         return replace(self, **parts)
 
     def is_compatible_with(self, full: DeviceSpec) -> bool:
-        """Whether the device `full` satisfies every part this spec states."""
+        """Whether the device `full` has all parts that this spec sets."""
         return all(
             value is None or value == getattr(full, name) for name, value in vars(self).items()
         )
@@ -126,7 +126,7 @@ def task_of(device: str) -> str:
 
 @functools.lru_cache(maxsize=8192)
 def parsed(name: str) -> DeviceSpec:
-    """The parts of a device name, read once; nobody changes what this returns."""
+    """Parses a device name, once; callers must not change the result."""
     return DeviceSpec.from_string(name)
 
 
@@ -146,7 +146,7 @@ def canonical_name(device: Any) -> str:
 
 
 def merge_device(spec: str | DeviceSpec) -> Callable[[Any], str]:
-    """Returns a device function that lays `spec` *under* what a node states already."""
+    """Returns a device function that fills in the parts which a node leaves open."""
     outer = spec if isinstance(spec, DeviceSpec) else parsed(spec or "")
 
     def merge(node: Any) -> str:

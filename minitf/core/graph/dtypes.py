@@ -68,7 +68,7 @@ class DType:
 
     @property
     def as_datatype_enum(self) -> builtins.int:
-        """The number that TensorFlow's messages have for it."""
+        """The number of the type in TensorFlow's messages."""
         return ENUM_NUMBERS[self.base_dtype] + 100 * self._is_ref
 
     @property
@@ -96,7 +96,7 @@ class DType:
 
     @property
     def is_numpy_compatible(self) -> builtins.bool:
-        """Whether arrays of this type are NumPy arrays: always."""
+        """Whether NumPy has arrays of this type; always True."""
         return True
 
     @property
@@ -116,7 +116,7 @@ class DType:
 
     @property
     def limits(self) -> tuple:
-        """`(0, max)` of what an image of this type holds: `(0, 1)` for floats.
+        """The range `(0, max)` of images of this type; `(0, 1)` for floats.
 
         Raises:
           ValueError: for types that images do not have.
@@ -138,7 +138,7 @@ class DType:
         raise TypeError(f"Cannot find {which}imum value of {self}{kind}.")
 
     def is_compatible_with(self, other: Any) -> builtins.bool:
-        """Whether a tensor of type `other` can stand where this type is asked for."""
+        """Whether a tensor of type `other` can be used for one of this type."""
         other = as_dtype(other)
         return self._name == other._name
 
@@ -259,7 +259,7 @@ def from_datatype_enum(name: str) -> DType:
 
 
 def c_name(dtype: DType) -> str:
-    """A type as the messages of kernels call it, which are written in C++: "float", "float_ref"."""
+    """The name of a type in the error messages of kernels: "float", "float_ref"."""
     return dtype.enum_name.removeprefix("DT_").lower()
 
 

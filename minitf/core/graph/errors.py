@@ -1,4 +1,4 @@
-"""The exceptions a step can raise, with TensorFlow's names and error codes.
+"""The exceptions that a step can raise, with TensorFlow's names and error codes.
 
     Exception
     └── OpError                     code
@@ -59,7 +59,7 @@ class OpError(Exception):
     _code = UNKNOWN
 
     def __init_subclass__(cls, code: int | None = None) -> None:
-        """Gives a class its code; one without takes that of its base."""
+        """Sets the code of the class; by default, that of its base."""
         cls._code = cls._code if code is None else code
 
     def __init__(self, node_def: Any, op: Any, message: str, error_code: int | None = None) -> None:
@@ -69,7 +69,7 @@ class OpError(Exception):
 
     @classmethod
     def of(cls, message: str) -> OpError:
-        """An error of this class with a message alone, where no operation of a graph has failed."""
+        """An error without an operation."""
         return cls(None, None, message)
 
     def __str__(self) -> str:

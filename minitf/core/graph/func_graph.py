@@ -1,15 +1,14 @@
 """`FuncGraph`: the body of a function, a loop or a branch, as a graph of its own.
 
-It stands inside an outer graph. A tensor of the outer graph that is used inside becomes one more
-input of the function, captured once; the operation that runs the function passes its value.
+It belongs to an outer graph. A tensor of the outer graph that is used inside becomes an input of
+the function, captured once. The operation that runs the function passes its value.
 
     outer:   x ────────────┐  W (a variable) ──┐         If / While / Scan, or a function's call
                            ▼                   ▼
     inner:   parameters  Argument            RefArgument ──> body ──> outputs
 
-Names, collections and the numbering of operations are shared with the outer graph: an inner
-operation has a name that no other has, and a variable made inside is an ordinary variable of the
-outermost graph.
+Names, collections and the numbering of operations are shared with the outer graph. The name of an
+inner operation is unique in all of them, and a variable made inside belongs to the outermost graph.
 """
 
 from __future__ import annotations
@@ -50,14 +49,14 @@ for _argument in (argument_op, ref_argument_op):
 
 
 def _counted_by_root(name: str) -> Any:
-    """A count of the outermost graph, which goes on with what happens inside."""
+    """A counter that belongs to the outermost graph."""
     return property(
         lambda self: getattr(self.root, name), lambda self, count: setattr(self.root, name, count)
     )
 
 
 class FuncGraph(Graph):
-    """A graph whose inputs are given by an operation that runs it.
+    """A graph that an operation runs; the operation gives the inputs.
 
     Args:
       name: what it is for; shown in texts.
@@ -107,7 +106,7 @@ class FuncGraph(Graph):
     # ---- inputs --------------------------------------------------------------------------
 
     def add_input(self, dtype: Any, shape: Any, name: str = "arg") -> Tensor:
-        """Adds a parameter; of a reference type, one that stands for a variable."""
+        """Adds a parameter; one of a reference type stands for a variable."""
         kind = ref_argument_op if dtype._is_ref_dtype else argument_op
         with self.as_default(), self.control_dependencies(None), self.colocate_with(None, True):
             tensor = kind(dtype=dtype.base_dtype, shape=as_shape(shape), name=name)
@@ -146,7 +145,7 @@ class FuncGraph(Graph):
         return self._captured[tensor]
 
     def _capture_value(self, tensor: Any) -> Tensor:
-        """What stands inside for a tensor with a value, or for the reference to a variable."""
+        """The inner tensor for a tensor with a value, or for a reference to a variable."""
         if tensor not in self._captured:
             if self.outer is not self.root:
                 inner = self.capture(self.outer.capture(tensor))
@@ -175,7 +174,7 @@ class FuncGraph(Graph):
 
     @property
     def captures(self) -> list[tuple[Tensor, Tensor]]:
-        """What was captured: (outer tensor, inner tensor), in the order of the inputs."""
+        """The captures as pairs (outer tensor, inner tensor), in the order of the inputs."""
         return [(self._outside[t], t) for t in self.inputs if t in self._outside]
 
     def outside_of(self, tensor: Tensor) -> Tensor | None:
@@ -183,7 +182,7 @@ class FuncGraph(Graph):
         return self._outside.get(tensor)
 
     def origin_of(self, tensor: Tensor) -> Tensor:
-        """What `tensor` stands for in the graphs around; itself when it was computed here."""
+        """The tensor of an outer graph that `tensor` stands for; `tensor` if computed here."""
         return self._origins.get(tensor, tensor)
 
     def share_captures(self, other: FuncGraph) -> None:
@@ -199,7 +198,7 @@ class FuncGraph(Graph):
                     graph.capture(tensor)
             graph.inputs = parameters + [graph._captured[t] for t in outside]
 
-    # ---- what a graph does, with an eye on the outside -----------------------------------
+    # ---- methods of a graph that look at the outer one, too ------------------------------
 
     def add_operation(
         self, op_def: Any, inputs: list[Tensor], attrs: dict[str, Any], name: str
@@ -208,7 +207,7 @@ class FuncGraph(Graph):
         return super().add_operation(op_def, [self.capture(t) for t in inputs], attrs, name)
 
     def control_dependencies(self, control_inputs: Any) -> AbstractContextManager[Any]:  # type: ignore[override]
-        """As `Graph.control_dependencies`; what is outside is waited for by the whole function."""
+        """As `Graph.control_dependencies`; the whole function waits for outer operations."""
         if control_inputs is None:
             return super().control_dependencies(None)
         inside = []
@@ -222,7 +221,7 @@ class FuncGraph(Graph):
     def as_graph_element(
         self, obj: Any, allow_tensor: bool = True, allow_operation: bool = True
     ) -> Any:
-        """As in `Graph`; elements of the graphs around it are found too."""
+        """As in `Graph`; finds elements of the outer graphs as well."""
         try:
             return super().as_graph_element(obj, allow_tensor, allow_operation)
         except (KeyError, ValueError):
@@ -233,7 +232,7 @@ class FuncGraph(Graph):
 
     @contextmanager
     def building(self) -> Iterator[FuncGraph]:
-        """A context in which operations go into the function; afterwards none outside may."""
+        """A context that adds operations to the function and seals it at the end."""
         with self.as_default():
             yield self
             if self.outputs and self._scopes.effects is not None:
@@ -276,7 +275,7 @@ def build(
 
 
 def _is_small(tensor: Any) -> bool:
-    """Whether the value may be copied: shape functions may need it, and no gradient goes to it."""
+    """Whether to copy a value: shape functions may need it, and it has no gradient."""
     dtype = tensor.dtype
     known = isinstance(tensor._value, np.ndarray | np.generic) and dtype.numpy_dtype.kind in "iub"
     return known and tensor._value.size <= 64

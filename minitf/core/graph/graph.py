@@ -1,9 +1,9 @@
-"""The graph: operations under unique names, with the scopes that were open when each was made.
+"""The graph: operations with unique names, made in scopes.
 
     apply           inputs converted, types checked (build.py)
     add_operation   unique name -> Operation -> shapes inferred -> control inputs -> device
 
-*Scopes* are what `with` blocks open: name scopes, devices, control dependencies, colocation.
+*Scopes* are opened by `with` blocks: name scopes, devices, control dependencies, colocation.
 """
 
 from __future__ import annotations
@@ -43,23 +43,23 @@ class _Controller:
 
 
 class Effects:
-    """Keeps the order of a program's side effects, as the body of a `tf.function` must.
+    """The order of side effects in the body of a `tf.function`.
 
-    Each operation that changes something, or reads a variable, waits for the one before.
+    Each operation that changes state, or reads a variable, waits for the one before it.
     """
 
     def __init__(self) -> None:
         self.last: Operation | None = None
 
     def follow(self, op: Operation) -> None:
-        """Makes `op` wait for the last operation with effects, if it has effects itself."""
+        """Lets an operation with effects wait for the last such operation."""
         if _has_effects(op):
             if self.last is not None:
                 op._add_control_inputs([self.last])
             self.last = op
 
     def before(self, tensors: list[Tensor]) -> list[Tensor]:
-        """The same tensors, the first given only after all effects."""
+        """The same tensors; the first one waits for all effects."""
         if self.last is None:
             return tensors
         with self.last.graph.control_dependencies([self.last]):
@@ -82,7 +82,7 @@ def _operation_of(value: Any) -> Operation:
 
 
 class _Expected:
-    """Stands for an operation that does not exist yet, for `colocate_with` by its name."""
+    """An operation that does not exist yet, for `colocate_with` by name."""
 
     device = ""
 
@@ -97,7 +97,7 @@ _Colocated = Operation | _Expected
 
 
 class _Scopes(threading.local):
-    """What is open in one thread: name scope, device functions, control inputs, colocation."""
+    """The open scopes of one thread: name, device functions, control inputs, colocation."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -112,7 +112,7 @@ class _Scopes(threading.local):
 
     @contextmanager
     def opened(self, **scopes: Any) -> Iterator[None]:
-        """A context in which the given scopes stand in place of those that are open."""
+        """A context that replaces some of the open scopes."""
         before = {name: getattr(self, name) for name in scopes}
         vars(self).update(scopes)
         try:
@@ -127,7 +127,7 @@ def _add_to_groups(op: Operation, other: _Colocated) -> None:
 
 
 def _changed_variables(op: Operation) -> list[Operation]:
-    """The variables whose references `op` takes in order to change them."""
+    """The variables that `op` changes."""
     if not any(arg.is_ref for arg in op.op_def.inputs):
         return []
     groups = op.op_def.group(op.inputs)
@@ -138,8 +138,8 @@ def _changed_variables(op: Operation) -> list[Operation]:
 class Graph:
     """A set of operations and the tensors between them.
 
-    Operations are only ever added; only an import that fails takes its own back. Making them is
-    safe from several threads, and each thread has its own scopes.
+    Operations are added and never removed, except by an import that fails. Several threads may add
+    operations; each has its own scopes.
 
     Example:
       >>> with tf.Graph().as_default() as graph:
@@ -210,7 +210,7 @@ class Graph:
         return outputs[0] if op_def.gives_one else list(outputs)
 
     def constant(self, array: Any, name: str) -> Tensor:
-        """The tensor that always has the value of an array, which nobody else changes."""
+        """A constant tensor with the value of an array, which becomes read-only."""
         array.flags.writeable = False
         return call("Const", value=array, dtype=as_dtype(array.dtype), name=name)
 
@@ -259,7 +259,7 @@ class Graph:
         return op
 
     def _remove_operation(self, op: Operation) -> None:
-        """Takes an operation back that nothing reads or waits for."""
+        """Removes an operation that no other reads or waits for."""
         with self._lock:
             del self._nodes_by_name[op.name]
             for tensor in op.inputs:
@@ -267,15 +267,15 @@ class Graph:
             self._mutations += 1
 
     def capture(self, tensor: Tensor) -> Tensor:
-        """Takes in a tensor of an outer graph, or an eager one; only a `FuncGraph` can."""
+        """Captures an outer or an eager tensor; only a `FuncGraph` can."""
         raise RuntimeError("Attempting to capture an EagerTensor without building a function.")
 
     def give_out(self, element: Any, graph: Graph) -> Any:
-        """What stands for a tensor or operation of this graph in another; itself if nothing can."""
+        """The element of `graph` that stands for one of this graph; the element itself if none."""
         return element
 
     def op_seed(self) -> int:
-        """The seed for a random operation that is given none: the number of operations so far."""
+        """The default seed of a random operation: the number of operations so far."""
         return self.version
 
     def _next_id(self) -> int:
@@ -305,14 +305,14 @@ class Graph:
                 op.device = other.device
 
     def _apply_device_functions(self, op: Any) -> None:
-        """Lets the open `device` blocks say where an operation goes."""
+        """Sets the device of an operation by the open `device` blocks."""
         for function in reversed(self._scopes.devices):
             if function is None:
                 break
             op.device = canonical_name(function(op))
 
     def _control_inputs_for(self, input_ops: set[Operation]) -> list[Operation]:
-        """The control inputs of the open blocks that `op`'s inputs do not wait for already."""
+        """The control inputs of the open blocks for which `input_ops` do not wait."""
         wait_for: list[Operation] = []
         for controller in self._scopes.controllers:
             if not input_ops & controller.seen:
@@ -478,7 +478,7 @@ class Graph:
 
     @contextmanager
     def container(self, container_name: str) -> Iterator[str]:
-        """A context whose variables, queues and readers say that they belong to a container."""
+        """A context whose variables, queues and readers belong to a container."""
         before, self._container = self._container, container_name
         try:
             yield container_name
@@ -526,14 +526,14 @@ class Graph:
 
     @contextmanager
     def ordered_effects(self) -> Iterator[Effects]:
-        """A context whose effects happen in the order of the program."""
+        """A context in which effects happen in the order of the program."""
         effects = Effects()
         with self._scopes.opened(effects=effects):
             yield effects
 
     @contextmanager
     def gradient_override_map(self, op_type_map: dict[str, str]) -> Iterator[None]:
-        """A context in which an operation type takes the gradient of another name."""
+        """A context in which operation types take gradients registered under other names."""
         if not isinstance(op_type_map, dict):
             raise TypeError("op_type_map must be a dictionary mapping strings to strings")
         overrides = {**self._scopes.gradient_overrides, **op_type_map}
@@ -596,7 +596,7 @@ class Graph:
         return self._finalized
 
     def finalize(self) -> None:
-        """Forbids further operations."""
+        """Makes the graph read-only."""
         self._finalized = True
 
     def _unsafe_unfinalize(self) -> None:

@@ -1,12 +1,12 @@
-"""GraphDef: a graph as data; importer.py has the way back.
+"""GraphDef: a graph as data; importer.py makes a graph of one.
 
     Graph --as_graph_def()--> GraphDef --to_json()--> text
     Graph <--import_graph_def-- GraphDef <--from_json-- text
 
 The JSON has the layout of TensorFlow's protobuf in its JSON form: `{"node": [{"name", "op",
-"input", "device", "attr"}]}`. Nothing in it can run code: `untrusted` looks at every text in it
-before it is used, so that a graph may come from anyone. (What its operations may do once they run
-is another matter: they may read and write files, see docs/security.md.)
+"input", "device", "attr"}]}`. It cannot run code: `untrusted` checks every text in it before it is
+used, so a graph may come from anyone. (Its operations may read and write files when they run, see
+docs/security.md.)
 """
 
 from __future__ import annotations
@@ -139,7 +139,7 @@ class NodeDef(Message):
 
 @dataclass
 class FunctionDef:
-    """The body of a loop, a branch or a function as data; an attribute of what runs it.
+    """The body of a loop, a branch or a function as data; an attribute of the node that runs it.
 
     Args:
       name: what it is for.
@@ -191,7 +191,7 @@ class FunctionDef:
 
 @dataclass
 class VersionDef(Message):
-    """Which versions of the format a graph is of; kept, and of no effect here."""
+    """The versions of a graph's format; kept, but not used."""
 
     producer: int = 0
     min_consumer: int = 0
@@ -199,7 +199,7 @@ class VersionDef(Message):
 
 @dataclass
 class FunctionDefLibrary(Message):
-    """The functions beside a graph: none, they are attributes of the nodes that run them."""
+    """Always empty: functions are attributes of the nodes that run them."""
 
     function: list = field(default_factory=list)
 
@@ -255,7 +255,7 @@ class GraphDef(Message):
             raise ValueError("Not a GraphDef: it is nested too deeply.") from None
 
     def SerializeToString(self) -> bytes:
-        """The bytes that TensorFlow reads; JSON, when it does not have one of the operations."""
+        """The bytes that TensorFlow reads; JSON if it lacks one of the operations."""
         try:
             data: bytes = tensorflows_form().write_graph(self)
             return data
@@ -264,7 +264,7 @@ class GraphDef(Message):
 
     @staticmethod
     def FromString(data: bytes) -> GraphDef:
-        """The graph that was serialized: in JSON, or as TensorFlow writes it.
+        """Reads a serialized graph: JSON, or TensorFlow's format.
 
         Raises:
           ValueError: when it is none.
@@ -288,10 +288,10 @@ def _indent(text: str) -> str:
 
 
 def encode_attr(value: Any) -> dict:
-    """One attribute's JSON form: a dict with one key that says the kind.
+    """One attribute's JSON form: a dict whose one key is the kind.
 
     Raises:
-      TypeError: when the value is of no kind that can travel.
+      TypeError: when the value cannot be serialized.
     """
     kind = kind_of(value)
     return {"none": True} if kind is None else {kind: _FORMS[kind][0](value)}
@@ -342,7 +342,7 @@ def decode_attr(form: dict) -> Any:
 
 
 def _decode_dtype(name: Any) -> DType:
-    """A type by the name it has in a GraphDef: no other text is looked at."""
+    """The type of a name in a GraphDef."""
     return dtypes.from_datatype_enum(untrusted.text(name, "A type"))
 
 
@@ -421,7 +421,7 @@ def input_name(tensor: Any) -> str:
 
 
 def node_def(op: Any, add_shapes: bool = False, add_types: bool = False) -> NodeDef:
-    """The NodeDef of an operation, perhaps with what was inferred of its outputs."""
+    """The NodeDef of an operation, with the inferred shapes and types if asked for."""
     given = op.inputs
     attr = {**op.attrs, **op.op_def.type_attrs(given)}
     for key, value in attr.items():

@@ -1,10 +1,10 @@
-"""From data to operations: `import_graph_def`, and the functions inside a graph that comes as data.
+"""`import_graph_def`: from a GraphDef to operations, and to the functions inside.
 
     GraphDef ──> in order: sources first ──> each node: inputs found, counted, types compared
              ──> operations in the default graph ──> the elements that were asked for
 
-A GraphDef may come from anyone, its nodes in any order: `untrusted` looks at every text in it.
-What does not fit is refused here in TensorFlow's words, with the name of the node.
+A GraphDef may come from anyone, with its nodes in any order. `untrusted` checks every text in it.
+Errors have TensorFlow's text and the name of the node.
 """
 
 from __future__ import annotations
@@ -33,10 +33,9 @@ _SOURCE = re.compile(r"\^?(.*?)(?::\d+)?", re.DOTALL)
 
 
 def in_order(nodes: Sequence[NodeDef], mapped: Container[str] = ()) -> list[NodeDef]:
-    """The nodes, each after all that it reads and waits for; an order that fits stays as it is.
+    """Sorts nodes so that each comes after its inputs; an order that fits stays.
 
-    Data may list nodes in any order, and who builds operations of them needs the sources first. A
-    node is ready when its last source is placed; of those that are ready, the first one is next.
+    A node is ready when its last source is placed. The first of the ready nodes is next.
 
     Args:
       nodes: the nodes as they came.
@@ -157,7 +156,7 @@ def import_graph_def(
 
 
 def _translated(nodes: list[NodeDef]) -> list[NodeDef]:
-    """Nodes that a program made as TensorFlow has them, as ours; others as they are."""
+    """Translates nodes that a program made in TensorFlow's form."""
     form = tensorflows_form()
     if not any(form.is_theirs(node) for node in nodes):
         return nodes
@@ -190,7 +189,7 @@ def _as_elements(elements: Any) -> list[str] | None:
 
 
 def _as_map(graph: Graph, input_map: Any) -> dict[str, Any]:
-    """What stands in for the inputs of nodes, by what they say: "a" (its output 0), "a:1", "^a"."""
+    """The replacements of inputs, by the text of the input: "a" (its output 0), "a:1", "^a"."""
     if input_map is None:
         return {}
     if not isinstance(input_map, dict):
@@ -234,7 +233,7 @@ def _tensor_name(name: str) -> tuple[str, int]:
 
 
 class _Importer:
-    """Builds the operations of one graph that came as data, sources first.
+    """Adds the nodes of a GraphDef to a graph, sources first.
 
     Args:
       graph: where to.
@@ -287,7 +286,7 @@ class _Importer:
     def _added(
         self, op_def: OpDef, inputs: list[Tensor], attrs: dict[str, Any], name: str
     ) -> Operation:
-        """Adds one operation; what its shape function cannot read is the fault of the data."""
+        """Adds one operation; an error of its shape function is a ValueError of the data."""
         try:
             return self.graph.add_operation(op_def, inputs, attrs, name + "/")
         except (ArithmeticError, AttributeError, LookupError, TypeError) as error:
@@ -296,7 +295,7 @@ class _Importer:
             ) from None
 
     def undo(self) -> None:
-        """Takes the operations out of the graph again: nobody else has seen them."""
+        """Removes the operations that were added."""
         for op in reversed(self._made.values()):
             self.graph._remove_operation(op)
 
@@ -324,7 +323,7 @@ class _Importer:
         return outputs[index]
 
     def check_map_was_used(self) -> None:
-        """Refuses a name in the map that no node reads, unless the graph has it.
+        """Raises for names in the map that no node reads, unless the graph has them.
 
         Raises:
           ValueError: with all such names.
@@ -380,7 +379,7 @@ class _Importer:
         inputs: Sequence[Tensor],
         attrs: dict[str, Any],
     ) -> None:
-        """Refuses an input of another dtype than its operation takes, or than it stands in for."""
+        """Raises for an input whose dtype does not fit its operation or the input it replaces."""
         bound: dict[str, DType] = {}
         number = 0
         for arg, group in zip(op_def.inputs, op_def.group(inputs), strict=True):
@@ -401,7 +400,7 @@ class _Importer:
                 number += 1
 
     def _replaced_dtype(self, source: str) -> DType:
-        """The dtype of a node's input in its own graph, also when another stands in for it."""
+        """The dtype of a node's input in the GraphDef, also if it is replaced."""
         op_name, index = _tensor_name(source)
         own = self._made[op_name].outputs[index : index + 1] if op_name in self._made else []
         tensor = own[0] if own else self.mapped[output_name(op_name, index)]
@@ -411,7 +410,7 @@ class _Importer:
 def from_function_def(
     definition: FunctionDef, outer: Graph | None = None, scope: str = "", given: Sequence = ()
 ) -> FuncGraph:
-    """Builds the function that `FuncGraph.to_function_def` made data of.
+    """Builds a function from the data of `FuncGraph.to_function_def`.
 
     Args:
       definition: the data.

@@ -1,12 +1,12 @@
-"""Messages: plain data with the habits of TensorFlow's protocol buffers, written as JSON.
+"""Messages: dataclasses with the methods of protocol buffers, written as JSON.
 
     @dataclass
     class SaverDef(Message):
         filename_tensor_name: str = ""
         max_to_keep: int = 0
 
-A message is a dataclass whose fields have defaults: numbers, texts, other messages, lists and dicts
-of them. From that alone it gets the JSON form and the way back, and protobuf's text form.
+The fields of a message have defaults: numbers, texts, other messages, lists and dicts of them. The
+JSON form, the way back and protobuf's text form follow from the fields.
 
     SaverDef(...) --SerializeToString()--> b'{"max_to_keep": ...}' --FromString()--> SaverDef
 """
@@ -29,7 +29,7 @@ _forms: list[Callable[[], Any]] = []
 
 
 def add_form(load: Callable[[], Any]) -> None:
-    """Registers what gives the module that reads and writes graphs as TensorFlow does."""
+    """Registers a function that returns the module of TensorFlow's formats."""
     _forms.append(load)
 
 
@@ -125,9 +125,9 @@ class Message:
 
 
 class Options(Message):
-    """A message that people fill in: what is no value of a field is refused, in protobuf's words.
+    """A message that programs fill in; a value that does not fit raises protobuf's error.
 
-    Numbers and booleans stand for each other as they do there, numbers of NumPy too.
+    Numbers and Booleans convert to each other as in protobuf, those of NumPy too.
     """
 
     def __new__(cls, *values: Any, **fields: Any) -> Self:
@@ -159,7 +159,7 @@ class Options(Message):
 
 
 def _fitting(hint: Any, value: Any, cls: type) -> Any:
-    """A value as a field holds it.
+    """Converts a value to the type of a field.
 
     Raises:
       TypeError: when it is of another kind.
@@ -188,7 +188,7 @@ def _fitting(hint: Any, value: Any, cls: type) -> Any:
 
 
 class Repeated(list):
-    """A list of messages that can make its own elements, as repeated fields can."""
+    """A list of messages that makes its own elements, as a repeated field does."""
 
     def __init__(self, kind: Any, items: typing.Iterable[Any] = ()) -> None:
         super().__init__(items)

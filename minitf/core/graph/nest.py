@@ -1,6 +1,6 @@
-"""Nested structures of lists, tuples and dicts: take apart, map, put together again.
+"""Nested structures of lists, tuples and dicts: flatten, map, pack.
 
-A structure's leaves come in a fixed order: lists and tuples by position, dicts by sorted key.
+The order of the leaves is fixed: lists and tuples by position, dicts by sorted key.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ def _sorted_keys(mapping: Mapping) -> list:
 
 
 def children(structure: Any) -> list:
-    """What a nested structure holds, in the order of its leaves."""
+    """The items of a nested structure, in the order of the leaves."""
     if isinstance(structure, Mapping):
         return [structure[key] for key in _sorted_keys(structure)]
     return _items(structure)
@@ -76,7 +76,7 @@ def _pack(structure: Any, leaves: Iterator[Any]) -> Any:
 
 
 def pack_sequence_as(structure: Any, flat_sequence: list) -> Any:
-    """Puts the items of `flat_sequence` where the leaves of `structure` stand.
+    """Packs the items of `flat_sequence` into the structure of `structure`.
 
     Args:
       structure: a nested structure.
@@ -177,7 +177,7 @@ def same_kind(first: Any, second: Any) -> bool:
 
 
 def flatten_dict_items(dictionary: Any) -> dict[Any, Any]:
-    """A dict whose keys were structures of keys, and their values structures alike, as a flat one.
+    """Flattens a dict whose keys are structures and whose values have the same structures.
 
     Raises:
       ValueError: when a key and its value differ in their numbers of leaves, or a key comes twice.
@@ -209,7 +209,7 @@ def _items(structure: Any) -> list:
 
 
 def map_structure(func: Callable, *structures: Any, check_types: bool = True) -> Any:
-    """Applies `func` to the leaves that stand at the same place, and keeps the structure."""
+    """Applies `func` to the leaves at each place; returns a structure of the results."""
     if not callable(func):
         raise TypeError(f"func must be callable, got: {func}")
     if not structures:

@@ -4,8 +4,8 @@
     def matmul(xp, a, b, *, transpose_a=False, transpose_b=False):
         return xp.matmul(...)
 
-One declaration holds the kernel, and beside it the shape function, the gradient and the batch rule.
-It serves the graph, the plan, the gradients, serialization, the tests and the widgets.
+A declaration has the kernel, the shape function, the gradient and the batch rule. The graph, the
+plan, the gradients, serialization, the tests and the widgets read it.
 
 The signature gives names and types of inputs and outputs. A type is a variable (`T`, bound by the
 first tensor and shared by all that name it), a dtype (`bool`), the name of a dtype attribute
@@ -14,8 +14,8 @@ a list of tensors of any types, and `N*types` one whose dtypes are the attribute
 of a queue or another resource (`resource`), or a reference to a variable (`T&`). Dtypes follow from
 the signature alone, so a shape function speaks of shapes only.
 
-A kernel that may wait for other steps, as one of a queue does, has the keyword `step`: the
-`Rendezvous` of its step, or None.
+A kernel that may wait for other steps, as that of a queue, has the keyword `step`: the `Rendezvous`
+of its step, or None.
 """
 
 from __future__ import annotations
@@ -82,7 +82,7 @@ class Arg(NamedTuple):
 
 
 def _kinds(name: str, declared: Any) -> tuple[str, ...]:
-    """What an attribute may hold, from its annotation or its name; () when neither tells."""
+    """The kinds of values of an attribute, by its annotation or its name; () if unknown."""
     found = _KINDS_DECLARED.get(str(declared))
     if found is None and str(declared) in _ANY:
         found = _KINDS_BY_NAME.get(name)
@@ -108,7 +108,7 @@ def _parse_signature(signature: str) -> tuple[tuple[Arg, ...], tuple[Arg, ...]]:
 
 @dataclass(kw_only=True, eq=False, repr=False)
 class Traits:
-    """What the runtime, the passes and the tests must know of an op beside its signature.
+    """Properties of an op that the runtime, the passes and the tests need.
 
     Args:
       samples: functions from a random generator to `(*inputs, attrs)`, by which the op is tested.
@@ -270,7 +270,7 @@ class OpDef(Traits):
         return "dtype", dtypes.as_dtype(arg.type)
 
     def reach(self, attrs: dict[str, Any]) -> str:
-        """What an operation with these attributes reaches, one of `REACHES`; "" for nothing."""
+        """The resource that an operation with these attributes reaches; see `REACHES`."""
         return self.reaches(attrs) if callable(self.reaches) else self.reaches
 
     def shape(self, function: Callable) -> Callable:
@@ -316,9 +316,9 @@ class OpDef(Traits):
         return collections.namedtuple(self.type, [arg.name for arg in self.outputs])
 
     def group(self, flat: Sequence[Any]) -> list[Any]:
-        """Arranges flat inputs as the kernel's parameters; a list parameter gets a list.
+        """Groups flat inputs by the kernel's parameters; a list parameter gets a list.
 
-        Several lists, as those of `DynamicStitch`, are of one length.
+        Several lists, as those of `DynamicStitch`, have one length.
         """
         if self._list_index is None:
             return list(flat)
@@ -334,7 +334,7 @@ class OpDef(Traits):
         lists = sum(arg.is_list for arg in self.inputs)
         return (len(flat) - len(self.inputs) + lists) // lists
 
-    # ---- what the graph asks for ---------------------------------------------------------
+    # ---- for the graph -------------------------------------------------------------------
 
     def complete_attrs(self, attrs: dict[str, Any]) -> dict[str, Any]:
         """Returns a value for every attribute, with the defaults filled in, also for None.
@@ -384,7 +384,7 @@ class OpDef(Traits):
         return found
 
     def type_attrs(self, inputs: Sequence[Any]) -> dict[str, Any]:
-        """What TensorFlow writes beside the attributes: the types of the inputs, their numbers."""
+        """The attributes that TensorFlow adds: types of inputs and lengths of lists."""
         if self._list_index is None:
             return {
                 name: inputs[place].dtype.base_dtype for name, place in self._tells_type.items()
@@ -398,7 +398,7 @@ class OpDef(Traits):
         return {key: value for key, value in found.items() if key in self.type_names}
 
     def _length(self, arg: Arg, inputs: Sequence[Tensor], attrs: dict[str, Any]) -> int:
-        """How many tensors an output list holds: an attribute says, or the list of inputs."""
+        """The length of an output list, by an attribute or by the list of inputs."""
         return attrs[arg.length] if arg.length in attrs else self._list_length(inputs)
 
     def _input_dtype(self, inputs: Sequence[Tensor], which: int) -> DType:
@@ -407,7 +407,7 @@ class OpDef(Traits):
 
 
 def _as_int(value: Any, name: str) -> int:
-    """The number that an attribute holds; a text is refused, even "3".
+    """Converts an attribute to an int; raises for a text, even "3".
 
     Raises:
       TypeError: "Expected int for argument 'axis' not 'a'."
@@ -456,8 +456,8 @@ def unchanged_gradient(op: Any, dy: Any) -> list[Any]:
 def get_op_def(type: str) -> OpDef:
     """The declaration of an op type.
 
-    A type that is not known yet makes all declarations load: ops come with the names that a
-    program uses, and a graph that comes as data may use others.
+    An unknown type loads all declarations: ops are imported with the names that a program uses, and
+    a GraphDef may have others.
 
     Raises:
       KeyError: when no op of that type is declared.
@@ -470,7 +470,7 @@ def get_op_def(type: str) -> OpDef:
 
 
 def load_all_ops() -> None:
-    """Makes every declaration known."""
+    """Imports every declaration."""
     for load in _sources:
         load()
 
@@ -481,10 +481,10 @@ def all_op_defs() -> list[OpDef]:
 
 
 def call(op_def: OpDef | str, *inputs: Any, name: str | None = None, **attrs: Any) -> Any:
-    """Applies an operation to what is current; every op is made or run through here.
+    """Applies an operation in the current context; every op is made or run through here.
 
-    What is current decides what that means. A graph adds a node (`Graph.apply`), the graph of a
-    function also captures what comes from outside, and eager execution runs the kernel.
+    A graph adds a node (`Graph.apply`), the graph of a function also captures outer tensors, and
+    eager execution runs the kernel.
 
     Args:
       op_def: the declaration, or its type.
@@ -506,7 +506,7 @@ def call(op_def: OpDef | str, *inputs: Any, name: str | None = None, **attrs: An
 
 
 def none_is_default(function: Function) -> Function:
-    """Lets None stand for the default of an argument, as functions that make one operation do."""
+    """Decorates a function so that None stands for the default of each argument."""
     signature = inspect.signature(function)
     defaults = {k: p.default for k, p in signature.parameters.items() if p.default is not p.empty}
 

@@ -1,11 +1,11 @@
-"""The Python process around a graph: whose code runs, and when garbage is looked for.
+"""The Python process: which code belongs to the program, and garbage collection.
 
     <frozen runpy>, ipykernel, asyncio, IPython      what starts the program
       a cell of a notebook, train.py, model.py       the program
         minitf, NumPy, the standard library          what the program calls
 
-An operation remembers the lines that made it, and an error shows them. Between a notebook's kernel
-and its cell lie some twenty lines that are nobody's business; a plain script has none.
+An operation keeps the lines that made it, and an error shows them. The lines between the kernel of
+a notebook and its cell, about twenty, are left out.
 """
 
 from __future__ import annotations
@@ -28,13 +28,13 @@ _STARTERS = frozenset(
 
 @functools.cache
 def starts_programs(filename: str) -> bool:
-    """Whether a file is one of those that lie between Python and the program's first line."""
+    """Whether a file runs before the program's first line."""
     return filename.startswith("<frozen") or _installed_as(filename) in _STARTERS
 
 
 @functools.cache
 def is_of_program(filename: str) -> bool:
-    """Whether a file is the user's own: neither minitf's, nor Python's, nor an installed package's.
+    """Whether a file is the user's: not minitf's, Python's or an installed package's.
 
     Args:
       filename: of a code object; that of a notebook's cell is a path that need not exist, that of
@@ -65,15 +65,14 @@ _frozen_by_others = False  # remembered, since Python counts what is frozen one 
 
 @contextmanager
 def no_collections(for_good: bool = False) -> Iterator[None]:
-    """A context in which Python looks for no garbage.
+    """A context without garbage collection.
 
-    Making a plan or importing modules makes ten thousands of small objects, and next to no garbage.
-    The collector would walk over all objects of the process several times meanwhile: a third of the
-    time of a plan, a sixth of an import.
+    A plan or an import makes ten thousands of small objects and hardly any garbage. The collector
+    would walk over all objects several times: a third of the time of a plan, a sixth of an import.
 
     Args:
-      for_good: whether what is made stays for good, as modules do. It counts as old then, and
-        is looked at again with everything else only.
+      for_good: whether the new objects stay, as modules do. They are then moved to the oldest
+        generation.
     """
     global _frozen_by_others
     was_on = gc.isenabled()

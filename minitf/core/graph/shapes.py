@@ -1,8 +1,8 @@
-"""Static shapes: what is known of a tensor's dimensions while the graph is built.
+"""Static shapes: the dimensions of a tensor as far as they are known when the graph is built.
 
-A `TensorShape` may be fully known, partially known (`(?, 784)`: one dimension depends on what is
-fed) or unknown altogether. Shape functions combine them, and fail when they cannot fit: that is how
-a wrong rank is found when the graph is built, long before anything runs.
+A `TensorShape` is fully known, partially known (`(?, 784)`: one dimension depends on a feed) or
+unknown. Shape functions combine shapes and raise when these do not fit, so a wrong rank is found
+when the graph is built.
 
     >>> TensorShape([None, 784]).merge_with([32, None])
     TensorShape([Dimension(32), Dimension(784)])
@@ -40,7 +40,7 @@ def _comparison(function: Callable[[int, int], bool]) -> Callable[..., bool | No
 class Dimension:
     """The size of one axis: a non-negative integer, or None when it is not known.
 
-    Comparing with an unknown dimension gives None (nobody can tell), as in TensorFlow 1.x.
+    A comparison with an unknown dimension gives None, as in TensorFlow 1.x.
     """
 
     __slots__ = ("_value",)
@@ -74,13 +74,13 @@ class Dimension:
             raise ValueError(f"Dimensions {self} and {as_dimension(other)} are not compatible")
 
     def merge_with(self, other: Any) -> Dimension:
-        """Returns what both know together."""
+        """Returns the dimension that is known; raises ValueError if both differ."""
         other = as_dimension(other)
         self.assert_is_compatible_with(other)
         return other if self._value is None else self
 
     def _compare(self, other: Any, function: Any) -> Any:
-        """What a function says of both sizes; None when one of them is not known."""
+        """Applies a function to both sizes; None if one is unknown."""
         other = as_dimension(other)
         if self._value is None or other._value is None:
             return None
@@ -134,7 +134,7 @@ class Dimension:
 
 
 def _whole_number(value: Any) -> int:
-    """The int that a float or a text stands for: 1.x takes 4.0 and "4" as sizes, too."""
+    """Converts a float or a text such as 4.0 or "4" to an int."""
     if isinstance(value, (str, float, np.floating)):
         with contextlib.suppress(ValueError, OverflowError):
             if int(value) == float(value):
@@ -156,7 +156,7 @@ def dimension_value(dimension: Any) -> int | None:
 
 
 def _wrong_rank(shape: TensorShape, relation: str, rank: int) -> ValueError:
-    """A shape of another rank than asked for; shape inference says it in its own words."""
+    """The error for a wrong rank; shape inference uses its own text."""
     error = ValueError(f"Shape {shape} must have rank {relation}{rank}")
     words = f"Shape must be {relation}rank {rank} but is rank {shape.ndims}"
     error.in_inference = words  # type: ignore[attr-defined]
@@ -164,7 +164,7 @@ def _wrong_rank(shape: TensorShape, relation: str, rank: int) -> ValueError:
 
 
 def _asked_by_program() -> bool:
-    """Whether the caller of the function that asks is no file of this package."""
+    """Whether the caller's caller is outside of this package."""
     return not sys._getframe(2).f_code.co_filename.startswith(PACKAGE)
 
 
@@ -271,7 +271,7 @@ class TensorShape:
             raise ValueError(f"Shapes {self} and {other} must have the same rank")
 
     def merge_with(self, other: Dims) -> TensorShape:
-        """Returns what both shapes know together.
+        """Returns a shape with the known dimensions of both.
 
         Raises:
           ValueError: when no tensor can have both shapes.
@@ -291,7 +291,7 @@ class TensorShape:
         return TensorShape(merged)
 
     def most_specific_compatible_shape(self, other: Dims) -> TensorShape:
-        """Returns the shape that keeps what both have in common."""
+        """Returns the shape with the dimensions on which both agree."""
         other = as_shape(other)
         if self._dims is None or other._dims is None or len(self._dims) != len(other._dims):
             return unknown_shape()
@@ -417,9 +417,9 @@ class TensorShape:
 
     @classmethod
     def give_plain_sizes(cls, on: bool) -> None:
-        """Sets whether `shape[i]`, and going through a shape, gives programs ints and None.
+        """Sets whether `shape[i]` and iteration give programs ints and None.
 
-        The files of this package are given a `Dimension` still.
+        The files of this package still get a `Dimension`.
         """
         for name in ("iter", "item", "str", "repr"):
             special = {"item": "__getitem__"}.get(name, f"__{name}__")
@@ -427,7 +427,7 @@ class TensorShape:
 
 
 def _dimension_of(dims: Iterable, item: Any) -> int | None:
-    """The size that one item of `dims` says; the letters of a text say none."""
+    """Converts one item of `dims` to a size; the letters of a text raise."""
     try:
         if isinstance(dims, str):
             raise TypeError
@@ -502,7 +502,7 @@ def check_same_dimensions(first: TensorShape, second: TensorShape) -> None:
 
 
 def merged_dimensions(first: TensorShape, second: TensorShape) -> TensorShape:
-    """What two shapes of one rank know together.
+    """Merges two shapes of one rank.
 
     Raises:
       ValueError: shape inference's, "Dimensions must be equal, but are 2 and 3".
@@ -556,9 +556,9 @@ def normalize_axes(axis: int | Sequence[int] | None, rank: int) -> tuple[int, ..
 
 
 def check_few(count: int, what: str, most: int = 1 << 16) -> None:
-    """Looks at how many numbers there are before Python gets a list of them.
+    """Raises for too many numbers, before a list of them is made.
 
-    A small file may ask for any number: it spreads one element over a shape.
+    A small file can ask for any number by spreading one element over a shape.
 
     Raises:
       ValueError: "A shape must have at most 254 elements, not 1000000000".

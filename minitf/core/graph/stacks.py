@@ -1,8 +1,8 @@
-"""What is current: the default graph and the default session of each thread.
+"""The default graph and the default session of each thread.
 
-The stacks are `threading.local`, as TensorFlow's are: a new thread starts with the process's global
-default graph and without a session. The functions here (`name_scope`, `device`, ...) act on the
-current graph, so that programs need not carry it around.
+The stacks are `threading.local`, as in TensorFlow: a new thread starts with the global default
+graph of the process and without a session. The functions here (`name_scope`, `device`, ...) act on
+the current graph.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class DefaultStack(threading.local):
-    """A stack of current objects, one stack a thread. It keeps what was entered last on top."""
+    """A stack of current objects for each thread; the last one entered is on top."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -63,7 +63,7 @@ _new_graph: Callable[[], Graph]
 
 
 def set_graph_factory(factory: Callable[[], Graph]) -> None:
-    """Sets how a default graph is made. graph.py calls this, since this file may not import it."""
+    """Sets how a default graph is made; called by graph.py, which this file cannot import."""
     global _new_graph
     _new_graph = factory
 
@@ -87,7 +87,7 @@ def _global_default() -> Graph:
 
 
 def set_global_default(graph: Graph | None) -> Graph | None:
-    """Replaces the global default graph, which is current where none is entered; returns it."""
+    """Replaces the global default graph; returns the one before."""
     global _global_graph
     before, _global_graph = _global_graph, graph
     return before
@@ -106,7 +106,7 @@ def executing_eagerly() -> bool:
 
 
 def outermost() -> Any:
-    """What is current outside of all functions being built: a graph, or eager execution."""
+    """The graph, or eager execution, outside of all functions being built."""
     for item in reversed(graphs.items):
         if not item.captures_from_outside:
             return item
@@ -117,11 +117,11 @@ def outermost() -> Any:
 def init_scope() -> Iterator[None]:
     """A context outside of all functions that are being built, and of control dependencies.
 
-    What is made in it, as a variable is, does not belong to the branch, loop body or function
-    around it, and no gradient tape sees it. Under eager execution operations run at once in it,
-    even while a `tf.function` is traced. The name scope and the devices stay. In a graph that was
-    entered, the devices around a colocation count again, as in TensorFlow: that is how a function
-    which deals variables out to parameter servers sees the slots of optimizers.
+    Variables made in it do not belong to the surrounding branch, loop body or function, and no
+    gradient tape records it. Under eager execution operations run at once in it, even while a
+    `tf.function` is traced. The name scope and the devices stay. In a graph that was entered, the
+    devices around a colocation apply again, as in TensorFlow, so that a device function for
+    parameter servers sees the slots of optimizers.
     """
     graph, outside = get_default_graph(), outermost()
     devices, around = graph._scopes.devices, graph._scopes.around if graphs.items else []
@@ -164,7 +164,7 @@ def get_default_session() -> Any:
 
 
 def session_of(doing: str, method: str, graph: Graph, given: Any = None) -> Any:
-    """The session in which a tensor or operation of a graph is run by a method of its own.
+    """The session in which `Tensor.eval` or `Operation.run` runs.
 
     Args:
       doing: in words: "evaluate tensor".
@@ -240,7 +240,7 @@ class name_scope:
 
 
 def owner_of(values: Any) -> Any:
-    """The graph of what has one, but for finished functions; None when nothing has.
+    """The common graph of the values, finished functions aside; None if none has one.
 
     Raises:
       ValueError: when they have several.
@@ -309,10 +309,9 @@ def colocate_with(op: Any, ignore_existing: bool = False) -> AbstractContextMana
 
 
 class GraphKeys:
-    """Names under which the library itself keeps things in a graph's collections.
+    """The names of the collections that the library uses.
 
-    Any other string works as a collection's name too; these are the ones that other parts of the
-    library read.
+    Any other string works as a name as well.
 
     Example:
       >>> tf.add_to_collection(tf.GraphKeys.LOSSES, tf.constant(0.5, name="loss"))

@@ -1,7 +1,7 @@
-"""The value of one variable, as the kernels see it.
+"""The state of one variable.
 
-A `VariableV2` node has no value of its own: it names a `VariableState` that lives with its device.
-A kernel parameter declared as a reference (`T&`) gets the `VariableState`; all others get `.value`.
+A `VariableV2` node names a `VariableState`, which belongs to a device. A kernel parameter declared
+as a reference (`T&`) gets the `VariableState`; all others get `.value`.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ _CACHE_LINE = 64  # bytes
 class VariableState:
     """A named, typed cell with a lock. `value` is unset until the variable is initialized.
 
-    Reading the unset slot raises AttributeError at no cost to the readers of a set one; the
-    executor turns that into `FailedPreconditionError`.
+    Reading an unset value raises AttributeError, which costs nothing where it is set. The executor
+    turns it into `FailedPreconditionError`.
     """
 
     __slots__ = ("dtype", "lock", "name", "shape", "value")
@@ -42,11 +42,11 @@ class VariableState:
         return hasattr(self, "value")
 
     def update(self, compute: Callable[[Any, Any], Any], in_place: bool) -> None:
-        """Replaces the value by `compute(old, out)` while nobody else updates it.
+        """Replaces the value by `compute(old, out)`, with the lock held.
 
         Args:
           compute: gets the old value and the array to write into, or None to make a new one.
-          in_place: whether the old array may be overwritten: nobody reads it afterwards.
+          in_place: whether the old array may be overwritten.
         """
         with self.lock:
             old = self.value
@@ -61,7 +61,7 @@ def _holders(state: VariableState) -> tuple[int, int]:
 
 
 def _make_alone() -> tuple[tuple[int, int], ...]:
-    """What `_holders` gives when nobody else holds the value: for a whole array, and for a view."""
+    """The counts of `_holders` for a value without other holders: an array, and a view."""
     state = VariableState("", None, None)  # type: ignore[arg-type]
     state.value = np.empty(2)
     whole = _holders(state)
@@ -70,17 +70,17 @@ def _make_alone() -> tuple[tuple[int, int], ...]:
 
 
 def is_held_elsewhere(state: VariableState) -> bool:
-    """Whether anything but the variable holds its value, so that it must not be written over."""
+    """Whether something else holds the value, so that it must not be overwritten."""
     value, base = _holders(state)
     alone = _ALONE[1] if base else _ALONE[0]
     return value > alone[0] or base > alone[1]
 
 
 def aligned_empty(shape: tuple[int, ...], dtype: Any) -> np.ndarray:
-    """Makes an array in host memory, with no values set, that begins at a cache line.
+    """Makes an uninitialized array in host memory that begins at a cache line.
 
-    NumPy's own arrays begin 16 bytes later, so that each wide load and store touches two lines. For
-    variables, which are read and written in every step, the difference is worth this function.
+    NumPy's arrays begin 16 bytes later, so that each wide load and store touches two lines. For
+    variables, which every step reads and writes, the difference can be measured.
     """
     dtype = np.dtype(dtype)
     size = math.prod(shape) * dtype.itemsize

@@ -1,7 +1,7 @@
-"""What a graph is made of: `Tensor`, the promise of a value, and `Operation`, which will make it.
+"""The elements of a graph: `Operation`, a computation, and `Tensor`, one of its outputs.
 
-A tensor has the name of its operation and the number of the output; an operation has its inputs,
-attributes, device and outputs, and knows the line of the program that made it.
+A tensor has the name of its operation and the index of the output. An operation has inputs,
+attributes, a device and outputs, and keeps the lines of the program that made it.
 """
 
 from __future__ import annotations
@@ -39,9 +39,8 @@ ShapeLike: TypeAlias = Any
 class Tensor:
     """One output of an `Operation`.
 
-    It holds no value. `Session.run` computes one; `name` ("MatMul:0") says which. The arithmetic
-    operators are bound in core/ops/operators.py. `==` is Python's own: two tensors are equal when
-    they are the same object, and hash accordingly, without a detour through Python code.
+    It has no value; `Session.run` computes one. core/ops/operators.py binds the arithmetic
+    operators. `==` is Python's own: two tensors are equal when they are the same object.
     """
 
     has_value = False  # True for an `EagerTensor`
@@ -79,7 +78,7 @@ class Tensor:
 
     @property
     def device(self) -> str:
-        """The device its operation was asked to run on; '' when open."""
+        """The requested device of its operation; '' if none."""
         return self._op.device
 
     @property
@@ -112,7 +111,7 @@ class Tensor:
         self.graph._refinements += 1
 
     def scalar_like(self, value: Any) -> Tensor | None:
-        """A Python number as a tensor of this one's type, where that takes no operation."""
+        """A Python number as a tensor of this type if that needs no operation; else None."""
         return None
 
     def consumers(self) -> list[Operation]:
@@ -172,7 +171,7 @@ class Tensor:
 
 
 class Frame(NamedTuple):
-    """One line of the user's program on the way to an operation."""
+    """One line of the user's program, in a call that made an operation."""
 
     filename: str
     lineno: int
@@ -185,7 +184,7 @@ rewritten_lines: dict[tuple[str, int], Frame] = {}
 
 
 def _user_frames() -> list[tuple[CodeType, int]]:
-    """The up to 16 innermost frames outside this package: cheap enough for every operation."""
+    """The innermost frames outside of this package, up to 16."""
     frames = []
     frame = sys._getframe(2)
     while frame is not None:
@@ -198,7 +197,7 @@ def _user_frames() -> list[tuple[CodeType, int]]:
 
 
 class Operation:
-    """A node, made by `Graph.add_operation`; its device and control inputs may change later."""
+    """A node of a graph; its device and control inputs may change later."""
 
     def __init__(
         self, graph: Graph, name: str, op_def: OpDef, inputs: list[Tensor], attrs: dict[str, Any]
@@ -234,7 +233,7 @@ class Operation:
 
     @property
     def traceback(self) -> list[Frame]:
-        """Where the user's program made it, outermost line first, with the text of each line."""
+        """The lines of the user's program that made it, outermost first."""
         frames = [Frame(*frame[:3]) for frame in self._traceback]
         return [f._replace(line=linecache.getline(f.filename, f.lineno).strip()) for f in frames]
 
@@ -244,9 +243,9 @@ class Operation:
         return self.graph._node_def(self)
 
     def get_attr(self, name: str) -> Any:
-        """The value of an attribute as a message has it: texts as bytes, sequences as lists.
+        """The value of an attribute as in a message: texts are bytes, sequences are lists.
 
-        The types of inputs are attributes, too: `get_attr("T")`.
+        The types of inputs are attributes as well: `get_attr("T")`.
 
         Raises:
           ValueError: when there is none of that name.

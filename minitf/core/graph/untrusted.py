@@ -1,14 +1,14 @@
-"""Checks of data that is not trusted: graphs, and fields of calls, before anything is made of them.
+"""Checks of untrusted data: graphs and fields of calls, before they are used.
 
     a file, a text, a peer's frame
         --json, msgpack--> plain values --whole, text, truth--> NodeDefs --check_nodes--> a graph
 
-The name of a node turns up in the program that a session compiles, in messages and in pictures. So
-a graph that comes as data is held to TensorFlow's grammar first, in this one place: names of nodes,
-inputs, types, devices, attributes and their kinds. `import_graph_def` asks for all of it, and so do
-the services of a task, which let a peer's `_Arg`, `_Retval`, `_Send` and `_Recv` through as well.
+Names of nodes occur in the program that a session compiles, in messages and in pictures. So a graph
+that comes as data must follow TensorFlow's grammar: names of nodes, inputs, types, devices,
+attributes and their kinds. `import_graph_def` and the services of a task check all of it; the
+services also accept a peer's `_Arg`, `_Retval`, `_Send` and `_Recv`.
 
-Nothing here looks at values of tensors: they are numbers and bytes, and never become text.
+Values of tensors are not checked: they are numbers and bytes, and never become text.
 """
 
 from __future__ import annotations
@@ -43,10 +43,10 @@ _DEVICE_TYPE = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
 
 
 def whole(value: Any, what: str, low: int = 0, high: int = LARGEST) -> int:
-    """Returns a whole number of JSON or msgpack; True is none, and neither is "7".
+    """Returns a whole number of JSON or msgpack; not True, and not "7".
 
     Raises:
-      ValueError: when it is another thing, or not from `low` to `high`.
+      ValueError: when it is no whole number, or not from `low` to `high`.
     """
     if type(value) is not int or not low <= value <= high:
         raise ValueError(
@@ -56,7 +56,7 @@ def whole(value: Any, what: str, low: int = 0, high: int = LARGEST) -> int:
 
 
 def text(value: Any, what: str) -> str:
-    """Returns a text, which UTF-8 can write: half a character of UTF-16 is none.
+    """Returns a text that UTF-8 can encode; half a surrogate pair is none.
 
     Raises:
       ValueError: when it is none.
@@ -97,7 +97,7 @@ def truth(value: Any, what: str) -> bool:
 
 
 def listed(value: Any, what: str, each: Reader = text) -> list[Any]:
-    """Returns a list, each element looked at by `each`.
+    """Returns a list whose elements `each` has checked.
 
     Raises:
       ValueError: when it is none.
@@ -153,9 +153,8 @@ def device_name(device: Any, where: str) -> str:
 
 # ---- operations whose type nobody here declares -----------------------------------------------
 #
-# A graph may be read, drawn and run but for one operation that only its maker has. So an operation
-# of an unknown type may stand in a graph, where whoever read the file says what it gives
-# (`_output_types`). Nothing can be computed of it; its outputs can be fed.
+# A graph may contain an operation of an unknown type if the reader of the file gives the types of
+# its outputs (`_output_types`). It cannot be computed; its outputs can be fed.
 
 #: The attribute by which such a node says how many outputs it has, and of which types.
 TYPES = "_output_types"
@@ -163,7 +162,7 @@ _ABSENT_TYPE = re.compile(r"[A-Za-z][A-Za-z0-9_>]{0,200}")
 
 
 class AbsentOp(OpDef):
-    """Stands for the declaration of a type that has none.
+    """The declaration of an unknown type.
 
     Args:
       type: the type.
@@ -194,7 +193,7 @@ class AbsentOp(OpDef):
 
 
 def own_attrs(node: Any, op_def: OpDef) -> dict[str, Any]:
-    """The attributes of a node without what follows from its inputs, or was inferred."""
+    """The attributes of a node, without types of inputs and inferred ones."""
     inferred = () if isinstance(op_def, AbsentOp) else (TYPES,)
     left_out = {"_output_shapes", *inferred, *op_def.type_names}
     return {name: value for name, value in node.attrs.items() if name not in left_out}
@@ -204,7 +203,7 @@ def own_attrs(node: Any, op_def: OpDef) -> dict[str, Any]:
 
 
 def check_nodes(node_defs: Iterable[Any], inner: Collection[str] = ()) -> None:
-    """Looks at all nodes of a graph that comes as data.
+    """Checks all nodes of a graph that comes as data.
 
     Args:
       node_defs: `NodeDef`s.
@@ -227,7 +226,7 @@ def check_nodes(node_defs: Iterable[Any], inner: Collection[str] = ()) -> None:
 
 
 def find_op_def(node: Any, inner: Collection[str] = ()) -> OpDef:
-    """The declaration of a node's type; a stand-in where the node says itself what it gives.
+    """The declaration of a node's type; an `AbsentOp` if the node has `_output_types`.
 
     Raises:
       ValueError, NotFoundError: when it has none.

@@ -1,9 +1,9 @@
-"""Tiny numbers as zero: the floating-point mode that TensorFlow runs its kernels in.
+"""The floating-point mode of kernels: denormal numbers count as zero, as in TensorFlow.
 
-Running averages of gradients that have become zero decay through the denormal numbers (below 1e-38
-in float32), which processors compute with ten to a hundred times slower. `denormals_as_zero`
-switches them off in the calling thread, and back afterwards. On processors whose mode we do not
-know it does nothing: results then differ by less than the smallest normal number.
+Running averages of gradients that are zero decay through the denormal numbers (below 1e-38 in
+float32), with which processors compute ten to a hundred times slower. `denormals_as_zero` switches
+them off in the calling thread, and on again afterwards. On unknown processors it does nothing;
+results then differ by less than the smallest normal number.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ supported = _get is not None and _set is not None
 
 
 class _Mode(threading.local):
-    """The context manager. A thread's usual mode is the one in which it first comes here."""
+    """The context manager. A thread's usual mode is that of its first use."""
 
     def __init__(self) -> None:
         self._buffers = [(ctypes.c_uint32 * _WORDS)() for _ in range(2)]
@@ -92,8 +92,8 @@ _quiet = _Quiet()
 def quietly(run: Callable[..., Any]) -> Callable[..., Any]:
     """Returns `run` without warnings.
 
-    Only for functions that do not look at context variables themselves: they see those of the
-    thread's first step, not of this one, unless IPython runs.
+    `run` must not read context variables: unless IPython runs, it sees those of the thread's first
+    step.
     """
 
     def quiet_run(*args: Any) -> Any:
@@ -111,7 +111,7 @@ def quietly(run: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def flushing(run: Callable[..., Any]) -> Callable[..., Any]:
-    """Returns `run` with tiny numbers as zero; that takes a microsecond."""
+    """Returns `run` with denormal numbers as zero, which takes a microsecond."""
 
     def flushing_run(*args: Any) -> Any:
         with denormals_as_zero:

@@ -1,7 +1,7 @@
-"""Bringing arrays to the host: the one place that knows that an array may lie elsewhere.
+"""Copies arrays to host memory.
 
-NumPy's arrays are in host memory. An array of another package is in the memory of a device, and
-the file that owns the package says how it comes from there:
+NumPy's arrays are in host memory. Arrays of another package are in the memory of a device; the file
+that owns the package registers how to copy them:
 
     fast/cuda:  arrive_from("cupy", copy_to_host)
 """
@@ -24,13 +24,13 @@ def arrive_from(package: str, copy: Callable[[Any], Any]) -> None:
 def on_cpu(xp: Any) -> bool:
     """Whether the arrays of `xp` are in host memory: NumPy's are.
 
-    A kernel can check the values of those. To look at a value of a GPU would mean to wait for it.
+    A kernel checks values only there. Reading a value of a GPU would mean to wait for it.
     """
     return xp is np
 
 
 def on_host(value: Any) -> Any:
-    """The value in host memory, not copied when it is there already."""
+    """The value in host memory; not copied if it is there."""
     if isinstance(value, np.ndarray) or not _copies:
         return value
     copy = _copies.get(type(value).__module__.partition(".")[0])

@@ -1,7 +1,7 @@
 """Philox 4x32-10: the random numbers that TensorFlow draws from two seeds.
 
-A counter-based generator: what stands at place k is a scrambled k, so that any part of a sequence
-can be computed alone. A step of the counter of 128 bits gives four words of 32 bits, by ten rounds:
+A counter-based generator: element k of a sequence is a scrambled k, so any part can be computed
+alone. A step of the counter of 128 bits gives four words of 32 bits, by ten rounds:
 
     c0, c1, c2, c3  ->  high(M1 c2) ^ c1 ^ k0,  low(M1 c2),  high(M0 c0) ^ c3 ^ k1,  low(M0 c0)
 
@@ -102,7 +102,7 @@ def _kind(dtype: np.dtype) -> type:
 
 
 class Philox:
-    """A place in a sequence, from which every draw moves on as far as TensorFlow's does.
+    """A position in a sequence; each draw advances it as far as in TensorFlow.
 
     Args:
       key: of 64 bits.
@@ -126,7 +126,7 @@ class Philox:
         return start
 
     def words(self, count: int, reserved: int) -> np.ndarray:
-        """So many words; the place moves on by so many steps of four."""
+        """The next `count` words; advances by `reserved` steps of four words."""
         steps = np.arange(-(-count // 4), dtype=np.uint64)
         return scrambled(np, steps, self._reserve(reserved), self._key).ravel()[:count]
 
@@ -146,7 +146,7 @@ class Philox:
     def truncated_normal(self, sizes: tuple[int, ...], dtype: Any) -> np.ndarray:
         """As `normal`, but the first numbers that are no further than 2 from 0.
 
-        Each four (of doubles two) have a part of the sequence of their own to find them in.
+        Each four numbers (two doubles) are taken from their own part of the sequence.
         """
         dtype, count = np.dtype(dtype), math.prod(sizes)
         wanted = 2 if dtype.itemsize == 8 else 4

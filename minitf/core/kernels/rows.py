@@ -1,11 +1,11 @@
-"""Kernels that change or check chosen rows of an array; what gathers, scatters and sums share.
+"""Kernels that change or check chosen rows of an array, for gathers, scatters and sums.
 
     indices  [2, 0, 2]        target[2] += rows[0]
     rows     [a, b, c]  ──>   target[0] += rows[1]
                               target[2] += rows[2]      a row named twice gets both
 
-NumPy's own `add.at` takes 50 times as long for rows as a pass over memory would: the faster tiers
-sort the rows, or have the loop in C.
+NumPy's `add.at` takes 50 times as long for rows as a pass over memory. The faster tiers sort the
+rows, or loop in C.
 """
 
 from __future__ import annotations

@@ -2,11 +2,11 @@
 
     softmax(xp, x) ──> numba ──refuses──> scipy ──> blocks ──refuses──> numpy: serves everything
 
-The reference is the plain formula. `blocks` is NumPy, too, in an order that suits its loops and the
-caches, over several threads; `scipy` and `numba` need those packages. A tier refuses what it was
-not made for (another dtype, a strange layout, too little work) by returning `NotImplemented`, as
-Python's operators do. The reference runs on GPUs, too: its first argument is `xp`, NumPy or CuPy.
-Faster tiers are asked on the CPU only, and have no such argument.
+The reference is the plain formula. `blocks` is NumPy as well, in blocks that fit the caches, over
+several threads; `scipy` and `numba` need those packages. A tier returns `NotImplemented`, as
+Python's operators do, for arguments that it does not support: another dtype or layout, or too
+little work. The reference also runs on GPUs: its first argument is `xp`, NumPy or CuPy. Faster
+tiers run on the CPU only, and have no such argument.
 
     @kernel(compiled="pooling", takes=lambda x, axes: placed(axes, x.shape))
     def max_pool(xp, x, axes): ...              # the reference
@@ -14,9 +14,9 @@ Faster tiers are asked on the CPU only, and have no such argument.
     @max_pool.tier("numba")                     # in compiled/pooling.py
     def _(x, axes): ...
 
-Machine code looks at no bounds. So `takes` says what shapes, places and ranges the loops of the
-faster tiers were made for, and nothing but the reference sees other arguments. What loops need of
-the memory of each array, `contiguous` and machine_code.py look at.
+Machine code does not check bounds. So `takes` checks the shapes, places and ranges that the loops
+of the faster tiers support; only the reference gets other arguments. `contiguous` and
+machine_code.py check the memory of each array.
 
 All tiers of a kernel give equal results up to rounding; the tests compare them, entry by entry.
 """
@@ -145,9 +145,9 @@ class Kernel:
         self._faster = tuple(ready)
 
     def _ask_for_compiled(self, *args: Any) -> Any:
-        """Holds the place of the compiled tier, and has it loaded when the first array is large.
+        """Loads the compiled tier when the first array is large.
 
-        Once numba has been loaded for any kernel, arrays of every size ask for it.
+        Once numba has been loaded for a kernel, arrays of every size load it.
         """
         global _numba_is_wanted
         for each in args:

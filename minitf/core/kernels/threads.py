@@ -1,12 +1,11 @@
-"""Splits what takes long over threads of our own, which sleep between their turns.
+"""Splits long work over worker threads, which sleep while they wait.
 
-The threads of a BLAS library wait for work by spinning, and a classroom of kernels on one server
-then spends its processors on waiting. These sleep: handing a piece over takes 2 to 11 us, so only
-work above about 100 us is split. Kernels must let go of Python's lock while they compute, as NumPy
-does on large arrays and compiled kernels always do.
+The threads of a BLAS library spin while they wait, which wastes the processors of a server with
+many kernels. These threads sleep: handing a piece over takes 2 to 11 us, so only work above about
+100 us is split. Kernels must release Python's lock while they compute, as NumPy does on large
+arrays.
 
-A step over several devices has a thread for each. Those that compute take their share of the
-processors: were each to split its work as if it were alone, they would wait for one another.
+A step over several devices has a thread for each. Threads that compute share the processors.
 """
 
 from __future__ import annotations
@@ -42,7 +41,7 @@ def _processors() -> int:
 
 
 def configure(count: int) -> None:
-    """Decides how many threads work on one operation; the first session's wish counts.
+    """Sets how many threads work on one operation; the first session decides.
 
     Args:
       count: of `ConfigProto.intra_op_parallelism_threads`; 0 leaves it to MINITF_THREADS, or else
@@ -65,7 +64,7 @@ def count() -> int:
 
 @contextmanager
 def device_program() -> Iterator[None]:
-    """While this thread runs the program of one device beside those of others."""
+    """A context in which this thread runs the program of one of several devices."""
     outer = getattr(_own, "is_device", False)  # of a step that a step's Python function runs
     _own.is_device = True
     _add_devices(1)
@@ -78,7 +77,7 @@ def device_program() -> Iterator[None]:
 
 @contextmanager
 def waiting() -> Iterator[None]:
-    """While this thread waits for a tensor or a queue: the others may have its processor."""
+    """A context in which this thread waits, so that others may use its processor."""
     if not getattr(_own, "is_device", False):
         yield
         return
@@ -137,12 +136,11 @@ _processor: Callable[[], int] = (
 
 
 def _leave(processor: int) -> None:
-    """Moves this thread to another processor, should it run on that of the thread that it helps.
+    """Moves this thread away from the processor of the thread that it helps.
 
-    With two processors or four Linux hardly looks for an idle one when it wakes a thread, and goes
-    by where that ran last; two threads that met once took turns on one for seconds. What it may run
-    on is as before afterwards, so the system may move it as it likes; where other programs wait,
-    too, it soon does, and so nothing is moved again within a second.
+    With two or four processors Linux wakes a thread where it ran last, so that two threads can
+    share a processor for seconds. The affinity is restored afterwards, so the system may move the
+    thread again. Nothing is moved twice within a second.
     """
     global _moved
     if processor >= 0 and _processor() == processor and time.monotonic() > _moved + 1:
@@ -169,7 +167,7 @@ def _serve() -> None:
 
 
 def _forget() -> None:
-    """In a process that was forked the threads are gone."""
+    """Resets the state in a forked process, which has no worker threads."""
     global _inbox, _started, _lock, _devices
     _inbox, _started, _lock, _devices = queue.SimpleQueue(), 0, threading.Lock(), 0
 
@@ -180,12 +178,10 @@ if hasattr(os, "register_at_fork"):
 
 # ---- blas --------------------------------------------------------------------------------
 #
-# Holds BLAS at one thread, so that a classroom of kernels on one machine stays fast.
+# Limits BLAS to one thread, so that many kernels on one machine stay fast.
 #
-# OpenBLAS's threads wait for work by spinning. Beside two busy processes that took a small
-# training loop from 1847 steps a second to 31. With one thread a multiplication never waits for a
-# processor that somebody else has. OPENBLAS_NUM_THREADS, when it is set, or MINITF_BLAS_THREADS
-# says otherwise.
+# OpenBLAS's threads spin while they wait. Beside two busy processes a small training loop fell from
+# 1847 steps a second to 31. OPENBLAS_NUM_THREADS or MINITF_BLAS_THREADS sets another number.
 
 _SETTERS = (  # by build: NumPy's own wheels, SciPy's, a system's
     "scipy_openblas_set_num_threads64_",

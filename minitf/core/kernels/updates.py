@@ -1,14 +1,13 @@
-"""The arithmetic of optimizers: one step of each algorithm, over large arrays in blocks.
+"""The arithmetic of optimizers: one step of an algorithm, over large arrays in blocks.
 
-A step makes several passes over arrays as large as a variable. Passes over a whole large array
-would fetch it from memory every time, so the reference walks over the arrays in blocks that stay in
-the caches:
+A step makes several passes over arrays as large as a variable. The reference goes through them in
+blocks that fit the caches, so that memory is read once:
 
     var, m, v, grad:  [ block ][ block ][ block ] ...      all passes over a block, then the next
 
-The compiled tier makes one pass. An algorithm is written once, as a formula; for a gradient that
-has only some rows, these are taken out of the variable and its slots, make the step, and are put
-back. Here are the formulas of the core's three optimizers; others stand with their optimizers.
+The compiled tier makes one pass. An algorithm is one formula. For a gradient of some rows, these
+are copied out of the variable and its slots, updated, and written back. The formulas of the core's
+three optimizers are here, others beside their optimizers.
 """
 
 from __future__ import annotations

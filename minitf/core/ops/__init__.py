@@ -1,1 +1,1 @@
-"""What can be computed: one declaration an op, with its kernel, shape function and gradient."""
+"""Operations: each has one declaration with its kernel, shape function and gradient."""

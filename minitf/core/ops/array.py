@@ -1,7 +1,7 @@
-"""Constants, placeholders and the shape of tensors: the ops that move and name data, never compute.
+"""Constants, placeholders, identities, and the shape of tensors.
 
-This is the lowest file of core/ops: it imports no other ops, and where a gradient needs one it asks
-the registry by type, `call("Sum", x)`.
+This is the lowest file of core/ops: it imports no other ops. A gradient that needs one calls it by
+type, `call("Sum", x)`.
 
     Const, Placeholder ──> Identity, StopGradient   (the same array: no byte is copied)
             │
@@ -37,7 +37,7 @@ from minitf.core.ops.elementwise import invalid, sample
 
 
 def _known(value: Any, argument: str) -> Any:
-    """An argument that must be known when the graph is built; of a constant tensor, its value.
+    """An argument that must be known when the graph is built; the value of a constant tensor.
 
     Raises:
       ValueError: when it is a tensor whose value depends on what is fed.
@@ -49,7 +49,7 @@ def _known(value: Any, argument: str) -> Any:
 
 
 def static_int(value: Any, argument: str) -> int:
-    """The value of an argument that is one integer, and known when the graph is built.
+    """The value of an integer argument that must be known when the graph is built.
 
     Raises:
       ValueError: when it is a tensor whose value depends on what is fed.
@@ -74,7 +74,7 @@ def static_int(value: Any, argument: str) -> int:
 
 
 def static_ints(value: Any, argument: str) -> tuple[int, ...]:
-    """As `static_int`, for a scalar, a list or a vector: always a tuple."""
+    """As `static_int`, for a scalar, a list or a vector; returns a tuple."""
     value = _known(value, argument)
     if isinstance(value, (list, tuple)):
         return tuple(static_int(v, argument) for v in value)
@@ -94,7 +94,7 @@ def one_of(new_name: str, new: Any, old_name: str, old: Any) -> Any:
 
 
 def check_choice(op_type: str, attr: str, value: str, allowed: Sequence[str]) -> None:
-    """Raises unless an attribute is one of the strings that it may be.
+    """Raises unless an attribute is one of the allowed strings.
 
     Raises:
       ValueError: "Attr 'unit' of 'Substr' Op passed string 'bits' not in: ...".
@@ -107,7 +107,7 @@ def check_choice(op_type: str, attr: str, value: str, allowed: Sequence[str]) ->
 
 
 def merged_shape(values: Sequence[Any]) -> TensorShape:
-    """The shape that all `values` have, the last one asked first.
+    """The merged shape of all `values`, from the last to the first.
 
     Raises:
       ValueError: when two of them differ.
@@ -127,7 +127,7 @@ def merged_shape(values: Sequence[Any]) -> TensorShape:
 
 @op("Const", "-> output: dtype", program=lambda folder: _constants())
 def const_op(xp: Any, *, value: Any, dtype: Any) -> Any:
-    """Gives the tensor held in the attribute `value`."""
+    """Gives the value of the attribute `value`."""
     return value if value.dtype == object else xp.asarray(value)[()]
 
 
@@ -148,7 +148,7 @@ def _const_shape(*, value: Any, dtype: Any) -> Any:
     no_samples="its value is fed; tests/core/runtime/test_session.py feeds some",
 )
 def placeholder_op(ctx: Any, *, dtype: Any, shape: Any = None) -> Any:
-    """Stands for a tensor that every run must feed; running it unfed is an error."""
+    """A tensor that every run must feed; running it unfed is an error."""
     known = as_shape(shape)
     with_shape = f" and shape {brackets(known)}" if known.ndims else ""
     raise invalid(
@@ -207,7 +207,7 @@ placeholder_with_default_op.gradient(unchanged_gradient)
 def placeholder_with_default(
     input: TensorLike, shape: ShapeLike, name: str | None = None
 ) -> Tensor:
-    """A tensor that gives `input` in every run that does not feed it.
+    """A tensor with the value of `input` in each run that does not feed it.
 
     Args:
       input: what it gives when nothing is fed.
@@ -320,7 +320,7 @@ def shape(
     out_type: DTypeLike = dtypes.int32,
     optimize: bool = True,
 ) -> Tensor:
-    """The sizes of `input` as a vector: a constant where the static shape tells them already.
+    """The sizes of `input` as a vector; a constant if the static shape is known.
 
     Args:
       input: any tensor.
@@ -339,9 +339,9 @@ def shape(
 
 
 def shape_like(tensor: Tensor) -> Any:
-    """What to reshape to for the shape of `tensor`: constant sizes where one -1 is enough for that.
+    """The shape of `tensor` for a reshape: constant sizes if at most one is unknown.
 
-    Gradients reshape with it: unlike `shape`, it does not keep `tensor` alive for its sizes.
+    Gradients use it: unlike `shape`, constant sizes do not keep `tensor` alive.
     """
     if tensor.shape.ndims is not None:
         sizes = tensor.shape.as_list()
@@ -392,7 +392,7 @@ size_op.shape(scalar_shape)
 
 
 def size(input: TensorLike, name: str | None = None, out_type: DTypeLike = dtypes.int32) -> Tensor:
-    """The number of elements of `input`: a constant where the static shape tells it already."""
+    """The number of elements of `input`; a constant if the static shape is known."""
     with name_scope(name, "Size", [input]) as scope:
         tensor = convert_to_tensor(input)
         if tensor.shape.is_fully_defined():
@@ -417,7 +417,7 @@ rank_op.shape(scalar_shape)
 
 
 def rank(input: TensorLike, name: str | None = None) -> Tensor:
-    """The number of dimensions of `input`: a constant where it is known already."""
+    """The number of dimensions of `input`; a constant if it is known."""
     with name_scope(name, "Rank", [input]) as scope:
         tensor = convert_to_tensor(input)
         if tensor.shape.ndims is not None:

@@ -1,4 +1,4 @@
-"""Tensors made from a rule: fills, zeros and ones, ranges."""
+"""Fills, zeros and ones, ranges."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def fill(dims: ShapeLike, value: TensorLike, name: str | None = None) -> Tensor:
 
 
 def _filled(number: int, sizes: Any, dtype: Any, name: str | None, default_name: str) -> Tensor:
-    """A constant of zeros or ones when it is small and its shape known; otherwise a Fill."""
+    """Zeros or ones: a constant if it is small and its shape known, else a Fill."""
     dtype = dtypes.as_dtype(dtype).base_dtype
     value = {"bool": bool(number), "string": b""}.get(dtype.name, number)
     if number and dtype == dtypes.string:
@@ -100,7 +100,7 @@ def _filled(number: int, sizes: Any, dtype: Any, name: str | None, default_name:
 
 
 def _known_sizes(sizes: Any) -> TensorShape | None:
-    """The shape that `sizes` says, when it is one and says all of it."""
+    """The shape of `sizes` if it is fully known; else None."""
     if isinstance(sizes, Tensor) or (
         _is_sizes(sizes) and any(isinstance(s, Tensor) for s in sizes)
     ):
@@ -249,7 +249,7 @@ def range_op(xp: Any, start: Any, limit: Any, delta: Any) -> Any:
 
 
 def _range_error(first: float, last: float, step: float) -> str:
-    """Why no range has these ends; whatever is not a number fits nowhere."""
+    """The error message for ends that no range has."""
     if step == 0:
         return "Requires delta != 0: 0"
     ends = "/".join(f"{end:g}" if isinstance(end, float) else str(end) for end in (first, last))

@@ -1,11 +1,11 @@
-"""Slices chosen by index tensors, and the sum that is the adjoint of that.
+"""Slices chosen by index tensors, and the sum of segments, which is the adjoint.
 
     gather(params, indices):           out[i] = params[indices[i]]
     unsorted_segment_sum(dout, ...):   dparams[indices[i]] += dout[i]
 
-Along the first axis the gradient is an `IndexedSlices`: the rows and their places, for a large
-table must not be written out whole because a few of its rows were looked up. An index outside is
-an error on the CPU; on a card nobody looks, as in TensorFlow.
+Along the first axis the gradient is an `IndexedSlices`, the rows and their places, so that the
+gradient of a large table is not written out. An index out of range is an error on the CPU and is
+not checked on a GPU, as in TensorFlow.
 """
 
 from __future__ import annotations
@@ -234,7 +234,7 @@ def _unsorted_shape(data: Any, segment_ids: Any, num_segments: Any) -> Any:
 
 
 def in_front_of(x: Tensor, rows: Tensor) -> Tensor:
-    """`x` with axes of size 1 behind its own, so that it has the rank of `rows`."""
+    """`x` with axes of size 1 appended, up to the rank of `rows`."""
     ranks = x.shape.ndims, rows.shape.ndims
     if None in ranks:
         units = call("Fill", reshape(rank_of(rows) - rank_of(x), [1]), np.int32(1))

@@ -1,4 +1,4 @@
-"""Several tensors into one and one into several: concat, stack, unstack, split."""
+"""Joins and splits tensors: concat, stack, unstack, split."""
 
 from __future__ import annotations
 
@@ -216,7 +216,7 @@ def stack(values: Sequence[Any], axis: int = 0, name: str = "stack") -> Tensor:
     samples=[sample((2, 3), num=2), sample((2, 3), num=3, axis=-1), sample((2,), num=2)],
 )
 def unpack_op(xp: Any, value: Any, *, num: int, axis: int = 0) -> Any:
-    """Takes a tensor apart along an axis, which the parts no longer have."""
+    """Splits a tensor along an axis, which the parts do not have."""
     if value.shape[axis] != num:
         raise invalid(
             f"Input shape axis {axis} must equal {num}, got shape "
@@ -245,7 +245,7 @@ def _unpack_grad(op: Any, *dy: Tensor | None) -> list:
 
 
 def _or_zeros(dy: Tensor | None, output: Tensor) -> Tensor:
-    """A gradient that did not arrive, as zeros."""
+    """A gradient; zeros if it is None."""
     return zeros_like(output, optimize=False) if dy is None else dy
 
 
@@ -312,7 +312,7 @@ def split_op(xp: Any, value: Any, *, axis: int, num_split: int) -> Any:
 
 
 def _cut(value: Any, ends: Sequence[int], axis: int, count: int) -> list[Any]:
-    """The parts of an array between `ends`, as views; many times sooner there than `np.split`."""
+    """The parts of an array between `ends`, as views; much faster than `np.split`."""
     head = (slice(None),) * (axis % value.ndim)
     if len(ends) <= count:  # nothing, cut into parts of nothing
         ends = [0] * (count + 1)
@@ -372,7 +372,7 @@ def split_v_op(xp: Any, value: Any, size_splits: Any, *, axis: int, num_split: i
 
 
 def _resolved_sizes(sizes: list, whole: int) -> list:
-    """Sizes with a -1 replaced by what the others leave."""
+    """Sizes with a -1 replaced by the rest."""
     return [whole - sum(s for s in sizes if s >= 0) if s == -1 else s for s in sizes]
 
 

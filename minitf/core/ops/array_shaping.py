@@ -1,6 +1,6 @@
-"""The same elements in another shape or order: reshape, transpose, broadcast, tile, pad, reverse.
+"""Rearranges elements: reshape, squeeze, transpose, broadcast, tile, reverse.
 
-Those that NumPy can do by strides alone give views; the plan knows that from `alias=True`.
+Ops that NumPy does by strides return views and are declared with `alias=True`.
 """
 
 from __future__ import annotations
@@ -51,9 +51,9 @@ def reshape_op(xp: Any, tensor: Any, shape: Any) -> Any:
 
 
 def _reshape_of_nothing(tensor: Any, shape: Any) -> Any:
-    """No elements in a shape with a 0 and a -1; None when that is not asked.
+    """An empty tensor in a shape with a 0 and a -1; None in other cases.
 
-    The -1 stands for what the other sizes leave of the tensor's; zeros do not count.
+    The -1 stands for the rest of the other sizes, without zeros.
     """
     sizes = shape.tolist()
     if tensor.size or shape.ndim != 1 or sizes.count(-1) != 1 or 0 not in sizes or min(sizes) < -1:
@@ -509,7 +509,7 @@ def tile(input: TensorLike, multiples: TensorLike, name: str | None = None) -> T
     samples=[sample((2, 3), axis=(0,)), sample((2, 3), axis=(1, -2))],
 )
 def reverse_op(xp: Any, tensor: Any, *, axis: tuple) -> Any:
-    """Turns the order of the elements around along each of the axes."""
+    """Reverses the order of the elements along each of the axes."""
     for i, place in enumerate(axis):
         if not -tensor.ndim <= place < tensor.ndim:
             raise invalid(f"'axis'[{i}] = {place} is out of valid range [0, {tensor.ndim - 1}")

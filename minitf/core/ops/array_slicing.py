@@ -1,8 +1,8 @@
-"""Parts of a tensor: slice, `x[...]` with everything NumPy's basic indexing knows, and masks.
+"""Parts of a tensor: slice, NumPy's basic indexing `x[...]`, Boolean masks, and padding.
 
 `x[1:, tf.newaxis, ..., i]` becomes one `StridedSlice` node. Its begin, end and strides are tensors,
-since an index may be one; which entries are missing, new axes or single indices is kept in five bit
-masks. Python's own slices mean the same, so the kernel turns the entries back into them.
+since an index may be one. Five bit masks mark the entries that are missing, new axes or single
+indices. The kernel turns the entries back into Python's slices.
 """
 
 from __future__ import annotations
@@ -176,7 +176,7 @@ def _check_spec(strides: Sequence, ellipsis_mask: int, shrink_axis_mask: int) ->
 
 
 def _check_vectors(begin: Any, end: Any, strides: Any) -> None:
-    """Refuses index vectors that are none, or not of one length; `strides` is asked first."""
+    """Raises unless the index vectors are vectors of one length."""
     for vector in (begin, end, strides):
         vector.shape.assert_has_rank(1)
     for first, second in ((begin, end), (begin, strides)):
@@ -267,7 +267,7 @@ def _strided_slice_shape(input: Any, begin: Any, end: Any, strides: Any, **masks
 
 
 def _sliced_sizes(sizes: list, vectors: list, masks: dict, spared: int) -> list:
-    """The sizes of a slice; `spared` is how many dimensions the ellipsis or the end stands for."""
+    """The sizes of a slice; the ellipsis, or the end, stands for `spared` dimensions."""
     entries = _entries(*vectors, **masks)
     result: list[int | None] = []
     axis = 0
@@ -323,7 +323,7 @@ def _strided_grad_sample(begin: list, end: list, strides: list, masks: dict) -> 
 def strided_slice_grad_op(
     xp: Any, shape: Any, begin: Any, end: Any, strides: Any, dy: Any, **masks: int
 ) -> Any:
-    """Puts `dy` where the slice was taken from, into zeros of the given shape."""
+    """Writes `dy` into zeros of the given shape, at the place of the slice."""
     result = xp.zeros(shape.tolist(), dy.dtype)
     result[entries_of(begin, end, strides, masks)] = dy
     return result
@@ -369,7 +369,7 @@ def strided_slice(
 
 
 def pad_shape(input: Any, paddings: Any, *rest: Any, **attrs: Any) -> Any:
-    """The shape function of operations that put a margin around a tensor."""
+    """The shape function of padding operations."""
     paddings.shape.assert_has_rank(2)
     rank, pair = paddings.shape.as_list() if paddings.shape.ndims == 2 else (None, None)
     if pair not in (None, 2):
@@ -512,7 +512,7 @@ def getitem(tensor: Any, index: Any) -> Tensor:
 
 
 def _slice_parts(item: builtins.slice) -> list:
-    """Start, stop and step; beside a tensor, what is missing becomes a constant of its type."""
+    """Start, stop and step; if one is a tensor, missing ones become constants of its type."""
     given = [v for v in (item.start, item.stop, item.step) if v is not None]
     for value in given:
         _check_index(int(value) if isinstance(value, np.integer) else value)
@@ -529,7 +529,7 @@ def _slice_parts(item: builtins.slice) -> list:
 
 
 def _whole(values: list) -> Any:
-    """Values for one vector: an array when all are numbers; int64 wherever one tensor is int64."""
+    """The values of one vector: an array if all are numbers; int64 if one tensor is int64."""
     if not any(isinstance(v, Tensor) for v in values):
         return np.array([int(v) for v in values], np.int32)
     wide = any(isinstance(v, Tensor) and v.dtype.base_dtype == dtypes.int64 for v in values)
@@ -575,7 +575,7 @@ def boolean_mask(tensor: Any, mask: Any, name: str = "boolean_mask", axis: Any =
 
 
 def _join_axes(tensor: Tensor, axis: Any, count: int) -> Tensor:
-    """`tensor` with `count` axes from `axis` on made one."""
+    """`tensor` with `count` axes, from `axis` on, merged into one."""
     if tensor.shape.ndims is not None and not isinstance(axis, Tensor):
         sizes = tensor.shape.as_list()
         kept = sizes[:axis] + sizes[axis + count :]

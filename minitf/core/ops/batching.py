@@ -1,4 +1,4 @@
-"""Batch rules: how an operation runs for many examples at once, along one more leading axis.
+"""Batch rules: an operation for many examples at once, along one more leading axis.
 
     one example    Sum(x: [3, 4], axis=0)                many    Sum(x: [B, 3, 4], axis=1)
                    Add(x: [3], y: [2, 3])                        Add(x: [B, 1, 3], y: [B, 2, 3])
@@ -21,7 +21,7 @@ from minitf.core.graph.tensor import Tensor
 
 
 def joined(*parts: Any) -> Tensor:
-    """Sizes one behind another, as one int32 vector; lists and tensors."""
+    """Concatenates sizes, lists or tensors, to one int32 vector."""
     if all(isinstance(part, list) for part in parts):
         return constant([n for part in parts for n in part], dtypes.int32)
     tensors = [constant(p, dtypes.int32) if isinstance(p, list) else p for p in parts]
@@ -29,7 +29,7 @@ def joined(*parts: Any) -> Tensor:
 
 
 def sizes_of(x: Tensor, first: int = 0, last: int | None = None) -> Any:
-    """The sizes of axes `first` to `last`: numbers where they are known, else a tensor."""
+    """The sizes of axes `first` to `last`: numbers if known, else a tensor."""
     known = x.shape.as_list()[first:last] if x.shape.ndims is not None else [None]
     if None not in known:
         return known
@@ -39,19 +39,19 @@ def sizes_of(x: Tensor, first: int = 0, last: int | None = None) -> Any:
 
 
 def spread(x: Tensor, rows: Tensor) -> Tensor:
-    """What is the same for all examples, stacked: a view, as often as `rows` has rows."""
+    """Stacks a value that is the same for all examples: a view with as many rows as `rows`."""
     return call("BroadcastTo", x, joined(sizes_of(rows, 0, 1), sizes_of(x)))
 
 
 def again(op: Any, inputs: Sequence[Tensor], **changed: Any) -> list[Tensor]:
-    """The operation once more, on other inputs and with some attributes changed."""
+    """Applies the operation to other inputs, with some attributes changed."""
     attrs = {name: value for name, value in op.attrs.items() if not name.startswith("_")}
     made = call(op.type, *op.op_def.group(inputs), **{**attrs, **changed})
     return made if isinstance(made, list) else [made]
 
 
 def stack_all(op: Any, inputs: Sequence[Tensor], stacked: Sequence[bool]) -> list[Tensor]:
-    """The inputs, each stacked but for those that tell sizes and the like."""
+    """Stacks all inputs except those in host memory, such as sizes."""
     rows = next(x for x, is_stacked in zip(inputs, stacked) if is_stacked)
     host = op.op_def.host_inputs
     return [

@@ -1,4 +1,4 @@
-"""Operations that compute nothing and only wait for others: no_op, group, tuple."""
+"""Operations that wait for others: no_op, group, tuple."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from minitf.core.ops.array import identity
 
 @op("NoOp", "->", stateful=True, program=lambda folder: [(no_op(), None)])
 def no_op_op(xp: Any) -> None:
-    """Does nothing; it ends when what it waits for has ended."""
+    """Does nothing, after its control inputs."""
 
 
 def no_op(name: str | None = None) -> Operation:
-    """An operation that does nothing: a place to wait at.
+    """An operation that does nothing but wait for its control inputs.
 
     Example:
       >>> tf.no_op(name="wait").type
@@ -38,10 +38,9 @@ def _wait_for(device: str, ops: Sequence[Any], name: str | None) -> Operation:
 
 
 def group(*inputs: Any, name: str | None = None) -> Operation:
-    """An operation that ends when all of `inputs` have ended. It gives no value.
+    """An operation that runs after all of `inputs`. It has no output.
 
-    Inputs on several devices are first gathered device by device, so that only one message crosses
-    from each.
+    Inputs on several devices are grouped by device first, so that each device sends one message.
 
     Args:
       inputs: operations and tensors, in any nesting.
@@ -79,9 +78,9 @@ def group(*inputs: Any, name: str | None = None) -> Operation:
 def with_dependencies(
     dependencies: Sequence[Any], output_tensor: Any, name: str | None = None
 ) -> Any:
-    """The value of `output_tensor`, given only after `dependencies` have ended.
+    """The value of `output_tensor`, after `dependencies` have run.
 
-    Of `IndexedSlices` and their like the first component waits.
+    The first component of a composite, such as `IndexedSlices`, waits.
     """
     if stacks.executing_eagerly():
         return output_tensor
@@ -101,7 +100,7 @@ def with_dependencies(
 def tuple(
     tensors: Sequence[Any], name: str | None = None, control_inputs: Sequence[Any] | None = None
 ) -> list[Any]:
-    """The same tensors, each given only when all of them have been computed.
+    """The same tensors; each waits until all of them have been computed.
 
     Args:
       tensors: tensors, operations or None (which stays None).

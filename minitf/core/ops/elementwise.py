@@ -1,8 +1,7 @@
-"""How families of elementwise operations are declared: as tables, one row an op.
+"""Declares families of elementwise operations as tables, one row an op.
 
-A row holds the op's type, one formula, its derivative and the range its samples are drawn from.
-From the formula come the kernel, the text the planner writes into straight-line programs, and the
-name of the NumPy function that can write into an old buffer:
+A row has the op's type, a formula, its derivative and the range of its samples. The formula gives
+the kernel, the text in emitted programs, and the NumPy function that can write into an old buffer:
 
     row ──> formula "{0} + {1}" ──> kernel (NumPy or CuPy arrays, NumPy scalars)
         │                      └──> the same text inside an emitted program
@@ -10,8 +9,8 @@ name of the NumPy function that can write into an old buffer:
         ├─> derivative(x, y, z, dz) ──> gradient, summed back over what was broadcast
         └─> samples ──> tests of shapes, values and numeric gradients
 
-The two internal ops here, `SumToShapeOf` and `BroadcastLike`, are what broadcasting and reducing
-need in their gradients; each is the other's gradient.
+The internal ops `SumToShapeOf` and `BroadcastLike` serve the gradients of broadcasting and of
+reductions; each is the gradient of the other.
 """
 
 from __future__ import annotations
@@ -39,12 +38,12 @@ Range = tuple[float, float]
 
 
 def invalid(message: str) -> errors.OpError:
-    """The error of a kernel that cannot use its input; the executor adds the node's name."""
+    """The error of a kernel for a wrong input; the executor adds the node's name."""
     return errors.InvalidArgumentError(None, None, message)
 
 
 def shown(x: Any) -> str:
-    """The shape of an array as run-time errors print it: '[2,3]'."""
+    """The shape of an array in run-time errors: '[2,3]'."""
     return brackets(TensorShape(x.shape))
 
 
@@ -187,7 +186,7 @@ def unbroadcast(dy: Tensor, x: Tensor, other: Tensor | None = None) -> Tensor:
 
 
 def _may_stretch(shape: TensorShape, other: TensorShape) -> bool:
-    """Whether broadcasting against `other` could add to `shape` or enlarge it."""
+    """Whether broadcasting against `other` could add axes to `shape` or enlarge some."""
     if shape.ndims is None or other.ndims is None or other.ndims > shape.ndims:
         return True
     pairs = zip(reversed(shape.as_list()), reversed(other.as_list()), strict=False)
@@ -266,7 +265,7 @@ def row(
 
 
 def _compiled(formula: str, parameters: Sequence[str], attrs: dict[str, Any]) -> Kernel:
-    """The kernel of a formula; the formulas are literals of this package, never a user's text."""
+    """Compiles a formula, a literal of this package, to a kernel."""
     text = formula.format(*parameters, **{name: name for name in attrs})
     if "xp.where" in text:
         text = f"({text})[()]"  # of scalars it makes an array without axes
@@ -280,7 +279,7 @@ def _compiled(formula: str, parameters: Sequence[str], attrs: dict[str, Any]) ->
 
 
 def _kind(types: Sequence[dtypes.DType]) -> str:
-    """How a signature names the type of the inputs: one dtype by its name, several as `T`."""
+    """The type of the inputs in a signature: the name of one dtype, `T` for several."""
     return types[0].name if len(types) == 1 else "T"
 
 
@@ -381,7 +380,7 @@ def binary(
 
 
 def _told(doc: str, types: Sequence[dtypes.DType], result: str, inputs: str) -> str:
-    """The docstring of a function: what it computes, of what, and what comes out."""
+    """The docstring of a function, with Args and Returns."""
     if "Args:" in doc:
         return doc
     many = ", " in inputs

@@ -1,6 +1,6 @@
-"""Examples for the functions that are made from tables: what one writes, and what it gives.
+"""Examples in the docstrings of functions that are rows of tables: a call and its result.
 
-A function of one line in a table has no docstring of its own to hold one; `named` puts these there.
+`named` adds them.
 """
 
 import inspect
@@ -54,7 +54,7 @@ EXAMPLES: dict[str, tuple[str, str]] = {
 
 
 def with_example(name: str, doc: str) -> str:
-    """The text of the public function `name`, and its example if there is one."""
+    """A docstring, with the example of the public function `name` if there is one."""
     if name not in EXAMPLES:
         return doc
     arguments, printed = EXAMPLES[name]
@@ -62,7 +62,7 @@ def with_example(name: str, doc: str) -> str:
 
 
 def named(function: Callable[..., Any], name: str, doc: str | None) -> Callable[..., Any]:
-    """The function of a family, with the name and the text that a program sees."""
+    """Sets the name, the docstring and the module of a function of a family."""
     function.__name__ = function.__qualname__ = name
     function.__doc__ = doc and with_example(name, inspect.cleandoc(doc))
     function.__module__ = sys._getframe(2).f_globals["__name__"]  # where it has its name

@@ -1,7 +1,7 @@
 """Products of matrices.
 
-`matmul` makes a `MatMul` node of two matrices and a `BatchMatMulV2` node of stacks of them.
-What builds on them is in library/numeric.
+`matmul` makes a `MatMul` node for two matrices and a `BatchMatMulV2` node for stacks of them.
+library/numeric has the rest of linear algebra.
 """
 
 from __future__ import annotations
@@ -172,8 +172,8 @@ def _within_batch(dx: Tensor, x: Tensor, other: Tensor) -> Tensor:
 def _is_batch(a: Tensor, b: Tensor, transpose_a: bool, transpose_b: bool) -> bool:
     """Whether two tensors are multiplied as stacks of matrices.
 
-    A matrix broadcasts over a stack when their inner sizes fit. When they do not, the answer is no:
-    the error is then that of a `MatMul` with an input of the wrong rank, which explains more.
+    A matrix broadcasts over a stack if their inner sizes fit. If not, the result is False: the
+    error of a `MatMul` with an input of the wrong rank explains more.
     """
     ranks = a.shape.ndims, b.shape.ndims
     if ranks == (2, 2) or 1 in ranks or 0 in ranks:

@@ -1,13 +1,13 @@
-"""Lists of tensors as values: what a `TensorArray` is made of, and the stacks of loops.
+"""Lists of tensors as values, for `TensorArray` and the stacks of loops.
 
-A list flows along an edge of the graph as any tensor does, with dtype `variant`; no operation
-changes the list that it gets. Loops can therefore carry lists, and gradients of lists are lists:
+A list is a tensor of dtype `variant`; no operation changes its input. So loops can carry lists, and
+gradients of lists are lists:
 
     write(list, i, x)   gradient: read(d_list, i)        unstack(t)    gradient: stack(d_list)
     read(list, i)       gradient: a list with dy at i    concat(list)  gradient: split(dy)
 
-`ListValue` does in place what has the same outcome: the newest of a chain of lists owns the items,
-and an older one, should anybody still read it, makes a copy.
+`ListValue` changes its items in place: the newest of a chain of lists owns them, and an older one
+makes a copy if it is read again.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _ABSENT = object()
 
 
 class ListValue:
-    """A list of arrays that does not change; places may be empty.
+    """An immutable list of arrays; places may be empty.
 
     Args:
       size: how many places it has.
@@ -76,7 +76,7 @@ class ListValue:
         return newer
 
     def added(self, other: ListValue) -> ListValue:
-        """The list of the sums, an empty place counting as zero."""
+        """The list of the sums; an empty place counts as zero."""
         small, large = sorted((self, other), key=lambda each: len(each.items))
         result, size = large, max(self.size, other.size)
         for place, item in small.items.items():
@@ -94,7 +94,7 @@ def _sum(one: Any, other: Any) -> Any:
 
 
 def _add_values(values: Iterable[Any]) -> Any:
-    """The sum of lists, of stacks (Python lists), or of what these hold."""
+    """The sum of lists, of stacks (Python lists), or of their elements."""
     total: Any = None
     for value in values:
         if total is None:
@@ -123,7 +123,7 @@ def empty_list(xp: Any, *, size: int = 0) -> Any:
 
 @op("ReverseStack", "stack: variant -> reversed: variant", alias=True, no_samples=_TRIED)
 def reverse_stack(xp: Any, stack: Any) -> Any:
-    """What the turns of a loop left, the last turn first."""
+    """Reverses a stack, so that the last iteration comes first."""
     return stack if isinstance(stack, ListValue) else stack[::-1]  # of a branch that was not taken
 
 

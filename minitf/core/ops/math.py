@@ -1,13 +1,12 @@
-"""Elementwise arithmetic: the derivative table of the real line (and of the complex plane).
+"""Elementwise arithmetic, one row an op: sums and products, powers, exponentials, angles, rounding.
 
-One row an op, in the order of a textbook: sums and products, powers and roots, exponentials,
-angles, rounding. After the tables stand the functions whose signatures are more than one op.
-Rows that no operator needs are in library/numeric/elementwise.py.
+The functions after the tables use more than one op. library/numeric/elementwise.py has the rows
+that no operator needs.
 
     row = (type, formula, sentence, dtypes, derivative, range of the samples)
 
-In a derivative `x` and `y` are the inputs, the last but one argument is the output, and the last is
-the gradient that reaches the output: `(x, y, dy)` of one input, `(x, y, z, dz)` of two.
+The arguments of a derivative are the inputs, the output and the gradient of the output: `(x, y,
+dy)` for one input, `(x, y, z, dz)` for two.
 """
 
 from __future__ import annotations
@@ -147,7 +146,7 @@ _reciprocal_grad = binary(
 
 
 def check_divisor(y: Any) -> None:
-    """Refuses the division of integers by zero."""
+    """Raises for a division of integers by zero."""
     if y.dtype.kind in "iu" and not y.all():
         raise invalid("Integer division by zero")
 

@@ -1,8 +1,8 @@
 """Binds Python's operators to tensors: `a + b` makes an `AddV2` node named "add".
 
-The name of the node comes from the operator, so that a graph reads like the program. The other
-operand is converted to the tensor's dtype if it fits: `x + 2` adds a float to floats.
-`==` and `!=` are not bound: they compare identity, which lets tensors be keys of a feed_dict.
+The operator gives the name of the node. The other operand is converted to the tensor's dtype if it
+fits: `x + 2` adds a float to floats. `==` and `!=` are not bound: they compare identity, so that
+tensors can be keys of a feed_dict.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Random tensors: normal, uniform, truncated normal, shuffle.
 
-Each node draws from a generator of its own, which the session keeps. It starts from two seeds, as
-in TensorFlow: that of the graph and that of the operation.
+Each node has its own generator in each session. It starts from two seeds, as in TensorFlow: that of
+the graph and that of the operation.
 
     tf.set_random_seed(g)   seed=s        the node's seeds
     not called              None          none: another sequence in every session
@@ -9,9 +9,9 @@ in TensorFlow: that of the graph and that of the operation.
     g                       None          (g, how many operations the graph had)
     g                       s             (g, s)
 
-The same two seeds give the same numbers in every new session, and on a CPU those that TensorFlow
-draws (`minitf/core/kernels/philox.py`). Without seeds, and on a GPU, a quicker generator of the
-array library draws others.
+The same seeds give the same numbers in every new session, and on a CPU those of TensorFlow
+(`minitf/core/kernels/philox.py`). Without seeds, and on a GPU, a faster generator of the array
+library draws other numbers.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ def _same_drawn() -> Philox:
 
 
 def set_random_seed(seed: int | None) -> None:
-    """Sets the seed of the default graph, from which operations without one derive theirs.
+    """Sets the seed of the default graph, from which operations derive their default seeds.
 
     Args:
       seed: an integer; None takes the graph's seed away, and runs differ again.
@@ -61,7 +61,7 @@ def set_random_seed(seed: int | None) -> None:
 
 
 def get_seed(op_seed: int | None) -> tuple[int | None, int | None]:
-    """The two seeds of an operation made now: (None, None) lets it begin anywhere."""
+    """The two seeds of a new operation; (None, None) if they are random."""
     graph = get_default_graph()
     if graph.seed is None and op_seed is None:
         return None, None
@@ -76,13 +76,13 @@ def get_seed(op_seed: int | None) -> tuple[int | None, int | None]:
 
 
 def seed_attrs(op_seed: int | None) -> dict[str, int]:
-    """The attributes that hold the two seeds of an operation made now."""
+    """The two seeds of a new operation, as attributes."""
     first, second = get_seed(op_seed)
     return {"seed": first or 0, "seed2": second or 0}
 
 
 class Stream:
-    """The random numbers of one node, and a lock: two runs of a session may draw at once."""
+    """The random numbers of one node, with a lock for concurrent runs."""
 
     def __init__(self, xp: Any, seed: int, seed2: int) -> None:
         self.lock = threading.Lock()
@@ -98,14 +98,14 @@ class Stream:
 
     @cached_property
     def draws(self) -> Any:
-        """What draws: TensorFlow's sequence where there are seeds."""
+        """The source of the numbers: TensorFlow's sequence if there are seeds."""
         if self._xp is np and any(self._seeds):
             return Philox.of_seeds(*self._seeds)
         return _Quick(self._xp, self.generator)
 
 
 class _Quick:
-    """Draws as `Philox` does, in the least time, by a generator of NumPy or CuPy."""
+    """The methods of `Philox` with the fastest generator of NumPy or CuPy."""
 
     def __init__(self, xp: Any, generator: Any) -> None:
         self._xp, self._generator = xp, generator
@@ -160,13 +160,13 @@ def sizes_of(shape: Any) -> tuple[int, ...]:
 
 
 def _drawn(array: Any, dtype: dtypes.DType) -> Any:
-    """What a generator gave, as an array of `dtype`; a scalar for shape ()."""
+    """Converts drawn numbers to `dtype`; a scalar for shape ()."""
     array = array.astype(dtype.as_numpy_dtype, copy=False)
     return array if array.ndim else array[()]
 
 
 def _double_or_single(dtype: Any) -> Any:
-    """The type to draw in: generators know float32 and float64."""
+    """The type in which generators draw: float32 or float64."""
     return np.float64 if dtype == np.float64 else np.float32
 
 
@@ -271,11 +271,11 @@ for _op in random_standard_normal_op, random_uniform_op, random_uniform_int_op, 
     _op.shape(_random_shape)
 
 
-# ---- what programs call ------------------------------------------------------------------
+# ---- public functions --------------------------------------------------------------------
 
 
 def shape_tensor(shape: Any) -> Tensor:
-    """`shape` as a vector of integers; an empty list is the shape of a scalar."""
+    """Converts `shape` to a vector of integers; an empty list is the shape of a scalar."""
     if isinstance(shape, TensorShape):
         shape = shape.as_list()
     if isinstance(shape, (list, tuple)):
@@ -289,7 +289,7 @@ def shape_tensor(shape: Any) -> Tensor:
 def _moved(
     draw: OpDef, shape: Any, mean: Any, stddev: Any, dtype: Any, seed: int | None, scope: str
 ) -> Tensor:
-    """Numbers of a distribution around 0, moved to a mean and spread to a standard deviation."""
+    """Draws from a standard distribution, scaled by `stddev` and shifted by `mean`."""
     dtype = dtypes.as_dtype(dtype)
     sizes = shape_tensor(shape)
     center = convert_to_tensor(mean, dtype, name="mean")

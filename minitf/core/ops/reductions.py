@@ -1,8 +1,8 @@
 """Reductions over axes, the positions of extremes, and running sums.
 
-`axis` is an attribute, not an input: with it the static shape of every result is known. None stands
-for all axes. In TensorFlow a constant holds the axes. Its name is used up here as well, without a
-node, so that later operations have TensorFlow's names.
+`axis` is an attribute, so that the static shape of every result is known; None stands for all axes.
+In TensorFlow it is a constant. Its name is reserved here, so that later operations have
+TensorFlow's names.
 """
 
 from __future__ import annotations
@@ -115,7 +115,7 @@ sum_op = _reduction("Sum", _sum, lambda op, dy: [_spread(op, dy)])
 
 @sum_op.bind
 def _bind_sum(xp: Any, attrs: dict[str, Any], shapes: Any) -> Callable[[Any], Any]:
-    """A kernel whose axes are computed once: for small arrays that takes as long as the sum."""
+    """A kernel with the axes bound, which saves half the time of small sums."""
     axis, keep_dims = attrs["axis"], attrs["keep_dims"]
     return lambda x: reduced(xp, "sum", x, axis, keep_dims)
 
@@ -139,7 +139,7 @@ def _extreme(kind: str, doc: str) -> Callable[..., Any]:
 
 
 def _extreme_grad(op: Any, dy: Tensor) -> list:
-    """Elements that share the extreme share its gradient equally."""
+    """Divides the gradient equally among the elements that equal the extreme."""
     x, axis = op.inputs[0], op.attrs["axis"]
     chosen = cast(equal(_spread(op, op.outputs[0]), x), dy.dtype)
     count = sum_op(chosen, axis=axis, keep_dims=op.attrs["keep_dims"])
@@ -160,7 +160,7 @@ def _prod(xp: Any, x: Any, *, axis: Axes = None, keep_dims: bool = False) -> Any
 
 
 def _product_of_others(x: Tensor, axes: tuple[int, ...]) -> Tensor:
-    """For every element the product of the others over `axes`; right where some are 0, too."""
+    """The product of all other elements over `axes`, for each element; zeros are allowed."""
     if not axes:
         return ones_like(x)
     axis = axes[-1]
@@ -206,9 +206,9 @@ any_op = _reduction("Any", _any, types=None)
 
 
 def reduction_axes(x: Any, axis: Any) -> Axes:
-    """The axes as the attribute holds them, counted from the front when the rank is known.
+    """The attribute `axis`, counted from the front if the rank is known.
 
-    Uses up the name of TensorFlow's constant when `axis` is None.
+    Reserves the name of TensorFlow's constant when `axis` is None.
     """
     rank = x.shape.ndims if isinstance(x, Tensor) else None
     if axis is None:
@@ -287,10 +287,9 @@ def _position_shape(input: Any, *, dimension: int, output_type: Any) -> TensorSh
 
 
 def may_hold_nan(xp: Any, x: Any) -> bool:
-    """Whether `x` may hold a NaN. On the CPU its sum of squares tells; on a GPU the answer is True.
+    """Whether `x` may hold a NaN: by its sum of squares on the CPU, always True on a GPU.
 
-    To NumPy a NaN is the extreme of all values, to TensorFlow of none. A GPU is not asked, since
-    the program would have to wait for its answer.
+    NumPy takes a NaN for the extreme, TensorFlow does not. Asking a GPU would mean to wait for it.
     """
     if not on_cpu(xp):
         return True

@@ -1,9 +1,9 @@
 """Axes that are computed while the graph runs.
 
 Axes are attributes ([decision 4](../../../docs/decisions/0004-static-axes-as-attributes.md)), but a
-program may give a tensor of which nobody knows the value yet. Two operations are enough for all
-that have an axis: one brings the axes to the end, the other brings them back, and what lies between
-works along the last axis.
+program may give a tensor whose value is not known yet. Two operations serve all operations with an
+axis: one moves the axes to the end, the other moves them back, and the operation works along the
+last axis.
 
     reduce_sum(x, axes)      MergeAxes ──> Sum, axis=-1
     cumsum(x, axis)          MergeAxes ──> Cumsum, axis=-1 ──> RestoreAxes
@@ -30,14 +30,14 @@ from minitf.core.ops.elementwise import invalid, sample
 
 
 def varies(axis: Any) -> bool:
-    """Whether an argument holds a tensor whose value is not known while the graph is built."""
+    """Whether an argument has a tensor whose value is unknown when the graph is built."""
     if isinstance(axis, (list, tuple)):
         return any(varies(each) for each in axis)
     return isinstance(axis, Tensor) and constant_value(axis) is None
 
 
 def _places(axes: Any, rank: int) -> tuple[list[int], list[int]]:
-    """The axes that stay where they are, and those named, both counted from the front."""
+    """The other axes, and the named ones, both counted from the front."""
     named: list[int] = []
     for axis in map(int, np.asarray(axes).flat):  # a repeated one ends it, however many there are
         if not -rank <= axis < rank:
@@ -81,7 +81,7 @@ def _check_permutation(perm: Any, rank: int) -> None:
     ],
 )
 def merge_axes(xp: Any, x: Any, axes: Any, *, permutes: bool = False) -> Any:
-    """Brings `axes` to the end, and makes one axis of them; with `permutes` they must be all."""
+    """Moves `axes` to the end and merges them; with `permutes` they must be all axes."""
     if permutes:
         _check_permutation(axes, x.ndim)
     kept, named = _places(axes, x.ndim)
@@ -115,10 +115,10 @@ def _merge_axes_grad(op: Any, dy: Tensor) -> list:
     ],
 )
 def restore_axes(xp: Any, merged: Any, axes: Any, shape: Any) -> Any:
-    """Takes the last axis apart into `axes`, where they were before `MergeAxes`.
+    """Splits the last axis into `axes` and moves them to their places before `MergeAxes`.
 
-    `shape` is the shape from before. The last axis holds as many elements as it had then; or one,
-    so that each of the axes gets the size 1; or, where there is a single axis, any number.
+    `shape` is the shape before `MergeAxes`. The last axis has as many elements as then; or one, and
+    each of the axes gets size 1; or, for a single axis, any number.
     """
     sizes = shape.tolist()
     kept, named = _places(axes, len(sizes))
@@ -145,7 +145,7 @@ def _restore_axes_grad(op: Any, dy: Tensor) -> list:
 
 
 def along(scope: str | None, x: Any, axes: Any, work: Callable[[Tensor], Any]) -> Any:
-    """`work` done on the last axis of `x`, which stands for `axes`, and the axes put back."""
+    """Applies `work` with `axes` of `x` merged to its last axis, and restores the axes."""
     x, axes = convert_to_tensor(x), convert_to_tensor(axes)
     results = work(merge_axes(x, axes))
     if isinstance(results, (list, tuple)):
@@ -217,7 +217,7 @@ def gathered_along(params: Any, indices: Any, axis: Any, name: str | None) -> Te
 
 
 def _picked(merged: Tensor, indices: Tensor) -> Tensor:
-    """Picks along the last axis: as the first one, since gradients then need no rank."""
+    """Gathers along the last axis, moved to the front: the gradient then needs no rank."""
     turned = call("Transpose", merged)
     return call("Transpose", call("GatherV2", turned, indices, axis=0))
 

@@ -1,9 +1,8 @@
 """Variables and the operations that change them.
 
-A `VariableV2` node gives a reference. Operations whose parameter is a reference (`T&`) get the
-variable itself and hold its lock while they change it; all others get the value it has at that
-moment. A new value is written into the old array when no later reader of the step could see that
-(`ctx.may_overwrite`).
+A `VariableV2` node gives a reference. An operation with a reference as parameter (`T&`) gets the
+variable and holds its lock while it changes it; all others get its value. A new value is written
+into the old array if no later reader of the step can see that (`ctx.may_overwrite`).
 
 A part of a variable can change as well: chosen rows, or what an index names. A place that is named
 twice gets both updates.
@@ -56,7 +55,7 @@ def _changed_by(change: Callable[[Tensor], Tensor], before: Any, after: Any) -> 
 def variable_op(
     ctx: Any, *, dtype: Any, shape: Any, container: str = "", shared_name: str = ""
 ) -> VariableState:
-    """Gives the reference to a variable, which keeps its value between steps."""
+    """Gives a reference to a variable, which keeps its value between steps."""
     return ctx.resources.variable(shared_name or ctx.node_name, dtype, shape, container)
 
 
@@ -68,7 +67,7 @@ def _variable_shape(*, dtype: Any, shape: Any, container: str, shared_name: str)
 def variable_v2(
     shape: Any, dtype: Any, name: str = "Variable", container: str = "", shared_name: str = ""
 ) -> Tensor:
-    """A reference to a variable of `dtype` and `shape`, without a value until one is assigned."""
+    """A reference to an uninitialized variable of `dtype` and `shape`."""
     return variable_op(
         dtype=dtypes.as_dtype(dtype).base_dtype,
         shape=attr_shape(shape),
@@ -78,7 +77,7 @@ def variable_v2(
     )
 
 
-# ---- whether it has a value --------------------------------------------------------------
+# ---- IsVariableInitialized, InitializedValue ---------------------------------------------
 
 
 @op(
@@ -129,7 +128,7 @@ initialized_value_op.gradient(unchanged_gradient)
 
 
 def initialized_value(ref: Any, initial_value: Any, name: str | None = None) -> Tensor:
-    """The variable's value, or `initial_value` while it has none: initializers may need others."""
+    """The variable's value, or `initial_value` while it has none; for initializers."""
     return initialized_value_op(ref, initial_value, name=name)
 
 
@@ -212,13 +211,13 @@ _OWN_WAYS = ("has_copies", "is_resource")
 
 
 def _assigns_itself(ref: Any) -> bool:
-    """Whether `ref` knows better: a part of a variable, one with copies, one read after updates."""
+    """Whether to call `ref.assign`: for a part of a variable, copies, resource variables."""
     own = isinstance(ref, Tensor) or any(getattr(ref, n, False) for n in _OWN_WAYS)
     return own and hasattr(ref, "assign")
 
 
 def _updating(op_type: str, ufunc: str, sentence: str, after: list) -> OpDef:
-    """Declares an operation that computes a variable's new value from the old one and an input."""
+    """Declares an operation that combines a variable with an input."""
 
     def kernel(
         ctx: Any, ref: VariableState, value: Any, *, use_locking: bool = False
@@ -323,7 +322,7 @@ def count_up_to(ref: Any, limit: int, name: str | None = None) -> Tensor:
     samples=[sample((2, 3))],
 )
 def read_variable_op(xp: Any, ref: Any) -> Any:
-    """Gives a variable's value at this point of the step, whatever becomes of it after that."""
+    """Gives a variable's value at this point of the step."""
     return ref
 
 
@@ -334,11 +333,11 @@ read_variable_op.gradient(unchanged_gradient)
 
 
 def read_variable(ref: Any, name: str | None = None) -> Tensor:
-    """The value of the variable `ref` at this point of the step; later updates do not change it."""
+    """The value of the variable `ref` at this point of the step."""
     return read_variable_op(ref, name=name)
 
 
-# ---- what happens at a place of a variable ------------------------------------------------
+# ---- changes of places of a variable ------------------------------------------------------
 
 
 def _put(xp: Any, target: Any, places: Any, updates: Any) -> None:
@@ -378,7 +377,7 @@ def _row_shape(ref: Any, indices: Any, updates: Any, *, use_locking: bool) -> An
 
 
 def _row_scatter(kind: str) -> Callable[..., Tensor]:
-    """Declares one of the operations, and returns the function for it."""
+    """Declares an operation that changes rows, and returns its function."""
     function, verb, made = _CHANGES[kind]
 
     def kernel(
@@ -452,7 +451,7 @@ scatter_min = _row_scatter("Min")
 scatter_max = _row_scatter("Max")
 
 
-# ---- a part of a variable, named as it is read --------------------------------------------
+# ---- StridedSliceAssign -------------------------------------------------------------------
 
 
 @op(

@@ -1,4 +1,4 @@
-"""What operations on strings share: at run time a string is bytes, an array of them has objects."""
+"""Helpers of string operations: a string is bytes, an array of strings has objects."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ def as_objects(values: Iterable[Any], shape: Any = None) -> np.ndarray:
 
 
 def with_shape(value: Any) -> Any:
-    """An array as it is, and a scalar string, which is bytes, as an array of rank 0."""
+    """Converts a scalar string, which is bytes, to an array of rank 0."""
     return value if hasattr(value, "shape") else as_objects([value], ())
 
 
 def mapped(function: Callable[[Any], Any], value: Any, dtype: Any = object) -> Any:
-    """`function` of each element of a tensor; a scalar when the tensor is one.
+    """Applies `function` to each element of a tensor; returns a scalar for a scalar.
 
     Args:
       function: of one element.
@@ -39,7 +39,7 @@ def mapped(function: Callable[[Any], Any], value: Any, dtype: Any = object) -> A
 
 
 def mapped_many(function: Callable[..., Any], *values: Any, dtype: Any = object) -> Any:
-    """`function` of the elements of several tensors, which broadcast against each other."""
+    """Applies `function` to the elements of several tensors, which broadcast."""
     if not any(isinstance(v, np.ndarray) and v.ndim for v in values):
         result = function(*values)
         return result if dtype is object else dtype(result)

@@ -1,13 +1,13 @@
-"""The update of a variable by an optimizer, as one operation: ApplyAdam and its kin.
+"""Updates of a variable by an optimizer, as one operation: ApplyAdam and others.
 
     @update("ApplyAdagrad", "var accum", "lr grad")       two operations, ApplyAdagrad for a
     def apply_adagrad(xp, var, accum, grad, lr):          gradient as large as the variable,
         accum += grad * grad                              SparseApplyAdagrad for one that has
         var -= lr * (grad / xp.sqrt(accum))               only some rows
 
-The formula changes its arrays in place. What all updates share is here: they take the variable's
-lock, check shapes, and give the formula copies where somebody may still read the old arrays. Three
-updates stand at the end, all others in the files of their optimizers.
+The formula changes its arrays in place. The operation takes the variable's lock, checks shapes, and
+gives the formula copies if the old arrays may still be read. Three updates are at the end, all
+others in the files of their optimizers.
 """
 
 from __future__ import annotations
@@ -45,10 +45,10 @@ def _apply(
     attrs: dict[str, Any],
     grad_name: str,
 ) -> VariableState:
-    """Applies the formula to the variables' arrays, or to copies that then take their places.
+    """Applies the formula to the variables' arrays, or to copies if the old may still be read.
 
-    Copies are made when somebody may still read the old values. The lock of the first variable
-    guards all of them, since the others are its slots. Messages call the gradient `grad_name`.
+    The lock of the first variable guards all of them, since the others are its slots. Errors call
+    the gradient `grad_name`.
     """
     with variables[0].lock:
         overwrites = ctx.may_overwrite(*variables)
@@ -79,7 +79,7 @@ def _apply_rows(
     rates: Sequence[Any],
     attrs: dict[str, Any],
 ) -> VariableState:
-    """Applies the formula to the rows `indices` of all the variables; no row comes twice."""
+    """Applies the formula to the rows `indices`, all different, of the variables."""
     xp = ctx.xp
     with variables[0].lock:
         overwrites = ctx.may_overwrite(*variables)
@@ -126,7 +126,7 @@ _GRADIENTS = ("grad", "delta")
 
 
 class Update:
-    """One algorithm as two operations, for dense gradients and for rows.
+    """An algorithm as two operations, for dense gradients and for rows.
 
     Args:
       op_type: the type of the dense one, "ApplyAdam"; the other is "SparseApplyAdam".
@@ -244,7 +244,7 @@ apply_gradient_descent = Update(
 
 @apply_gradient_descent.dense.bind
 def _descend_by_expression(xp: Any, attrs: dict, shapes: Sequence[TensorShape]) -> Callable | None:
-    """For a small variable, a kernel that makes a new array: quicker than writing over the old."""
+    """A kernel for small variables that makes a new array, which is faster there."""
     size = shapes[0].num_elements()
     if xp is not np or size is None or size > _WORTH_A_MODE:
         return None

@@ -1,4 +1,4 @@
-"""Training as one reads it: the optimizer, its slots, three of its kinds, and where variables go.
+"""Training: the optimizer, its slots, three kinds of optimizers, and devices of variables.
 
 loss --compute_gradients--> [(gradient, variable)] --apply_gradients--> one update a variable
 """

@@ -1,11 +1,11 @@
-"""Device functions of between-graph replication: variables to parameter servers, the rest here.
+"""Device functions of between-graph replication: variables go to parameter servers.
 
     with tf.device(tf.train.replica_device_setter(cluster=cluster)):
         W1 = tf.Variable(...)       # /job:ps/task:0
         W2 = tf.Variable(...)       # /job:ps/task:1
         y = tf.matmul(x, W1)        # /job:worker
 
-Every worker builds the same graph and so finds the same variables on the same tasks.
+Every worker builds the same graph, and so finds the same variables on the same tasks.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ STANDARD_PS_OPS = tuple(
 
 
 class GreedyLoadBalancingStrategy:
-    """Gives each operation to the task with the least load so far.
+    """Assigns each operation to the task with the least load so far.
 
     Args:
       num_tasks: the number of parameter servers.
@@ -109,7 +109,7 @@ def replica_device_setter(
     on_servers = STANDARD_PS_OPS if ps_ops is None else ps_ops
 
     def device_function(op: Operation) -> str:
-        """Returns the device of `op`: what it asks for itself, completed from here."""
+        """Returns the device of `op`: its requested device, completed."""
         if not merge_devices and op.device:
             return op.device
         asked = parsed(op.device or "")

@@ -3,10 +3,10 @@
     minimize(loss)  =  compute_gradients  ->  [(gradient, variable), ...]  ->  apply_gradients
                           gradients/...        clip or average them here         <name>/update_W/...
 
-What makes an optimizer is data, its `Rule`: an operation that updates a variable or some of its
-rows (minitf/core/ops/updates.py), the settings that the operation takes, as the learning rate, and
-the slots that are kept for each variable. A program may also write a subclass in TensorFlow's way,
-which has no rule and overrides:
+An optimizer is described by its `Rule`: the operation that updates a variable or some of its rows
+(minitf/core/ops/updates.py), the settings of the operation, such as the learning rate, and the
+slots of each variable. A program may also write a subclass as in TensorFlow, without a rule, which
+overrides:
 
     _create_slots    makes the slots            _prepare        turns settings into tensors
     _apply_dense     adds one update            _apply_sparse   adds one of some rows
@@ -47,7 +47,7 @@ GradientsAndVariables = Sequence[tuple[Any, Variable]]
 
 @dataclass(frozen=True)
 class Rule:
-    """What makes an optimizer, as data.
+    """The description of an optimizer.
 
     Args:
       update: the operation that updates one variable.
@@ -208,7 +208,7 @@ class Optimizer:
     def _gradients_of_call(
         self, loss: Callable[[], Any], var_list: Any, grad_loss: Any
     ) -> list[tuple[Any, Variable]]:
-        """The gradients of what a function returns, by the variables that it reads."""
+        """The gradients of the result of a function by the variables that it reads."""
         with GradientTape() as tape:
             if var_list is not None:
                 tape.watch(var_list)
@@ -383,7 +383,7 @@ class Optimizer:
     def _create_non_slot_variable(
         self, initial_value: Any, name: str, colocate_with: Variable
     ) -> Variable:
-        """Makes a variable that belongs to the optimizer, not to one of the variables it trains."""
+        """Makes a variable of the optimizer, such as the powers of Adam."""
         key = (name, colocate_with._home())
         if key not in self._non_slots:
             with stacks.colocate_with(colocate_with.op):
@@ -398,7 +398,7 @@ class Optimizer:
     def _get_non_slot_variable(self, name: str, graph: Graph | None = None) -> Variable | None:
         return self._non_slots.get((name, graph or stacks.outermost()))
 
-    # ---- what subclasses say ---------------------------------------------------------------
+    # ---- for subclasses --------------------------------------------------------------------
 
     def _valid_dtypes(self) -> tuple[dtypes.DType, ...]:
         return dtypes.FLOATS
@@ -479,10 +479,10 @@ class Optimizer:
         return self._of_library("_apply_sparse")(IndexedSlices(grad, indices), handle)
 
     def _of_library(self, method: str) -> Callable:
-        """What the nearest class of the library does, if it has a rule.
+        """The method of the nearest class of the library, if that has a rule.
 
-        A program's class may put something before both kinds of updates, for plain and for resource
-        variables, and go on to what is here: it must not come by its other method then.
+        A program's class may override the updates of plain and of resource variables and call both
+        base methods; the second must not come back to the first.
         """
         if self._rule is None:
             return getattr(self, method)
@@ -525,20 +525,20 @@ class Optimizer:
 
 
 def _shared_out(loss: Any) -> Any:
-    """A replica's share of the loss, where an estimator trains on the mean over all replicas."""
+    """The loss of a replica, scaled if an estimator trains on the mean over all replicas."""
     place = stacks.strategies.top()
     return loss if place is None else place.strategy._scaled_loss(loss)
 
 
 def _on_one_device(variable: Variable | None, function: Callable, *args: Any) -> list:
-    """The results of `function`, as `everywhere` of `Optimizer._apply_all` gives them."""
+    """Calls `function` once: the argument `everywhere` of `Optimizer._apply_all`."""
     return [function(*args) if variable is None else function(variable, *args)]
 
 
 def _on_all_devices(
     extended: Any, variables: list, variable: Any, function: Callable, *args: Any
 ) -> list:
-    """The same for variables with copies on several devices."""
+    """Calls `function` for each copy of a variable, on its device."""
     if variable is not None:
         return list(extended.update(variable, function, args=args, group=False))
     devices = extended.non_slot_devices(variables)
@@ -546,7 +546,7 @@ def _on_all_devices(
 
 
 def _filled(var: Variable, start: Any) -> Tensor:
-    """The first value of a slot whose shape is known only when the step runs."""
+    """The first value of a slot whose shape is known at run time only."""
     size, dtype = shape(var.initialized_value()), var.dtype.base_dtype
     return start(size, dtype) if callable(start) else cast(fill(size, start), dtype)
 
@@ -564,7 +564,7 @@ def _as_gradient(gradient: Any) -> Any:
 
 # ---- slots -------------------------------------------------------------------------------
 #
-# Slots: the variables that an optimizer keeps beside each variable it trains.
+# Slots: the variables that an optimizer keeps for each variable that it trains.
 #
 # Adam's two moments of `W` are `W/Adam` and `W/Adam_1`: named after their variable, of its shape,
 # not trainable, and on its device, so that a parameter server holds a variable and all that

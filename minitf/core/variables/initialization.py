@@ -1,4 +1,4 @@
-"""The variables of a graph: listing them, initializing them, asking which are initialized.
+"""Lists and initializes the variables of a graph.
 
 sess.run(tf.global_variables_initializer())         # one group of all their W/Assign
 sess.run(tf.report_uninitialized_variables())       # array([], dtype=object)
@@ -35,7 +35,7 @@ def global_variables(scope: str | None = None) -> list:
 
 
 def local_variables(scope: str | None = None) -> list:
-    """Returns the variables of this process alone, such as counters; they are not saved.
+    """Returns the local variables, such as counters, which are not saved.
 
     Args:
       scope: a regular expression; only variables with a name that it matches at the beginning.

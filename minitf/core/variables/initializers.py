@@ -1,13 +1,13 @@
-"""Initializers: they choose the first value of a variable from its shape.
+"""Initializers: functions from the shape of a variable to its first value.
 
-An initializer is called with a shape when the variable is made, and adds the operations that draw
-the value under `<variable>/Initializer/`:
+An initializer is called when the variable is made. Its operations are under
+`<variable>/Initializer/`:
 
     W = tf.get_variable("W", [784, 128])     # floats: glorot_uniform_initializer()
       W/Initializer/random_uniform/...  -->  W/Assign  -->  W
 
-Layers train when the signal keeps its size on the way up and its gradient on the way down; most of
-the initializers here are one rule, `VarianceScaling`, with different names for its settings.
+Layers train well when the variance of activations and of gradients stays the same from layer to
+layer. Most initializers here are `VarianceScaling` with different settings.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _TRUNCATED_STDDEV = 0.87962566103423978
 
 
 def compute_fans(shape: Any) -> tuple[int, int]:
-    """Returns how many inputs and how many outputs one unit of a weight tensor has.
+    """Returns the number of inputs and outputs of one unit of a weight tensor.
 
     Args:
       shape: `[inputs, outputs]` for a matrix; `[height, width, ..., inputs, outputs]` for a

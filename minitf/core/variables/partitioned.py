@@ -1,4 +1,4 @@
-"""Variables that lie in parts: one large table on several parameter servers.
+"""Partitioned variables: one large table on several parameter servers.
 
     with tf.variable_scope("m", partitioner=tf.fixed_size_partitioner(2)):
         w = tf.get_variable("w", [5, 4])
@@ -6,8 +6,8 @@
     w = PartitionedVariable ── m/w/part_0  [3, 4]   slice "5 4 0,3:0,4"
                             └─ m/w/part_1  [2, 4]   slice "5 4 3,2:0,4"
 
-Each part is a variable of its own, with its own device, slots and updates. A checkpoint holds them
-as slices of one tensor `m/w`, so that another number of parts can read it.
+Each part is a variable with its own device, slots and updates. A checkpoint has them as slices of
+one tensor `m/w`, so that the number of parts can change.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from minitf.core.variables.variables import Variable
 
 
 class PartitionInfo(NamedTuple):
-    """What an initializer is told of the part that it makes the value of.
+    """The place of a part, for its initializer.
 
     Args:
       full_shape: the sizes of the whole variable.
@@ -36,9 +36,9 @@ class PartitionInfo(NamedTuple):
 
 
 class PartitionedVariable:
-    """Several variables that together are one.
+    """A variable in several parts.
 
-    Wherever a tensor is expected it stands for its parts, joined.
+    It converts to a tensor, its parts joined.
 
     Args:
       name: the name of the whole.
@@ -117,7 +117,7 @@ class PartitionedVariable:
 
 
 def check_partitions(shape: TensorShape, partitions: Any) -> list[int]:
-    """Returns the number of parts along each axis, as a partitioner gave it.
+    """Checks the result of a partitioner: the number of parts along each axis.
 
     Raises:
       ValueError: when it is no list of one positive number for each axis.
@@ -135,9 +135,9 @@ def check_partitions(shape: TensorShape, partitions: Any) -> list[int]:
 
 
 def places(shape: list[int], partitions: list[int]) -> list[tuple[list[int], list[int]]]:
-    """Where the parts of a variable lie, for parts along at most one axis.
+    """The places of the parts of a variable, which is cut along at most one axis.
 
-    The first parts are one longer when the size is no multiple.
+    The first parts are longer by one if the size is no multiple.
 
     Returns: for each part its offset and its shape.
     Raises:

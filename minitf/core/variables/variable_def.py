@@ -1,4 +1,4 @@
-"""What describes a variable beside its nodes: names, place in a larger whole, use on devices."""
+"""Descriptions of a variable: its names, its place in a larger one, its use on devices."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from minitf.core.graph.tensor import Tensor
 
 
 class VariableSynchronization(enum.Enum):
-    """When the copies of a variable on several devices are brought together."""
+    """When the copies of a variable on several devices are synchronized."""
 
     AUTO = 0
     NONE = 1
@@ -32,7 +32,7 @@ class VariableAggregation(enum.Enum):
 
 @dataclass
 class SaveSliceInfo(Message):
-    """Where a variable lies as a part of a larger one; a checkpoint keeps the two as one tensor.
+    """The place of a part in a partitioned variable, which a checkpoint keeps as one tensor.
 
     Args:
       full_name: the name of the whole.
@@ -48,7 +48,7 @@ class SaveSliceInfo(Message):
 
     @property
     def spec(self) -> str:
-        """The place as checkpoints write it, as "5 4 0,3:0,4"."""
+        """The place in checkpoints, as "5 4 0,3:0,4"."""
         whole = " ".join(str(size) for size in self.full_shape)
         places = zip(self.var_offset, self.var_shape, strict=True)
         return f"{whole} " + ":".join(f"{start},{size}" for start, size in places)
@@ -60,7 +60,7 @@ class SaveSliceInfo(Message):
         return tuple(slice(start, start + size) for start, size in places)
 
     def to_proto(self, export_scope: str | None = None) -> SaveSliceInfo | None:
-        """Itself, with the name as it is inside of a scope; None when it is not there."""
+        """A copy with the name inside of a scope; None if it is outside."""
         prefix = f"{export_scope.rstrip('/')}/" if export_scope else ""
         if not self.full_name.startswith(prefix):
             return None
@@ -70,7 +70,7 @@ class SaveSliceInfo(Message):
 
 @dataclass
 class VariableDef(Message):
-    """The names of a variable's nodes: enough to find it again in a graph that was read back."""
+    """The names of a variable's nodes, with which an imported graph finds it."""
 
     variable_name: str = ""
     initial_value_name: str = ""

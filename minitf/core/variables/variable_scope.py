@@ -52,7 +52,7 @@ SCOPES_KEY, STORE_KEY = ("__varscope",), ("__variable_store",)
 
 
 class _ReuseMode(enum.Enum):
-    """The third way to reuse: find the variable if it exists, make it otherwise."""
+    """Reuse a variable if it exists, make it otherwise."""
 
     AUTO_REUSE = 1
 
@@ -94,7 +94,7 @@ class VariableStore:
         partitioner: Any = None,
         **options: Any,
     ) -> Any:
-        """The getter that custom getters call: the variable whole, or in parts.
+        """The getter that custom getters call; it finds or makes a variable.
 
         Args:
           name, shape, dtype, initializer, reuse, partitioner, options: see `get_variable`.
@@ -262,7 +262,7 @@ class VariableStore:
 
 
 def _check_alike(found: Any, sharing: str, shape: TensorShape | None, dtype: dtypes.DType) -> None:
-    """Refuses to share a variable of another shape or type."""
+    """Raises if an existing variable has another shape or type."""
     if shape is not None and not shape.is_compatible_with(found.shape):
         raise ValueError(f"{sharing} shape {shape} and found shape {found.shape}.")
     if not dtype.is_compatible_with(found.dtype):
@@ -278,7 +278,7 @@ def _default_initializer(name: str, dtype: dtypes.DType) -> initializers.Initial
 
 
 def _for_part(initializer: Any, info: PartitionInfo | None) -> Any:
-    """An initializer that is told which part it makes, if it asks."""
+    """Binds `partition_info` to an initializer that takes it."""
     if inspect.isclass(initializer):
         initializer = initializer()
     if _takes(initializer, "partition_info"):
@@ -308,7 +308,7 @@ def _bind(initializer: Any, shape: TensorShape | None, dtype: dtypes.DType) -> C
 
 @dataclass(eq=False, repr=False)
 class VariableScope:
-    """A name, and the defaults of the variables that are got inside.
+    """A name, and defaults for the variables inside.
 
     Args:
       reuse: True, False, None or `tf.AUTO_REUSE`; see `get_variable`.
@@ -340,7 +340,7 @@ class VariableScope:
         self.original_name_scope = name_scope
 
     def reuse_variables(self) -> None:
-        """From here on variables are found, not made."""
+        """Makes `get_variable` reuse variables from now on."""
         self.reuse = True
 
     def set_initializer(self, initializer: Any) -> None:
@@ -356,7 +356,7 @@ class VariableScope:
         self.partitioner = partitioner
 
     def get_collection(self, name: str) -> list:
-        """Returns what is in the collection `name` and in this scope."""
+        """Returns the items of the collection `name` in this scope."""
         return stacks.get_collection(name, self.name + "/" if self.name else "")
 
     def global_variables(self) -> list:
@@ -412,7 +412,7 @@ _DEFAULTS = (
 
 
 class _ScopeState(threading.local):
-    """One thread's current scope in one graph, and how often each name was opened."""
+    """The current scope of a thread in a graph, and how often each name was opened."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -446,7 +446,7 @@ def _variable_store() -> VariableStore:
 
 
 def get_variable_scope() -> VariableScope:
-    """Returns the current variable scope; outside of all, one without a name.
+    """Returns the current variable scope; the outermost has no name.
 
     Example:
       >>> with tf.variable_scope("net"):
@@ -478,7 +478,7 @@ def get_variable(
 ) -> Variable:
     """Gets the variable of that name in the current variable scope, or makes it.
 
-    What is None here is taken from the scope.
+    The scope gives the defaults of arguments that are None.
 
     Args:
       name: the name inside the scope.
@@ -518,9 +518,9 @@ def _chain_getters(inner: Any, outer: Any) -> Any:
 
 
 class variable_scope:
-    """A context that gives `get_variable` a prefix for names, and defaults.
+    """A context that sets the prefix of names and the defaults of `get_variable`.
 
-    It also opens a name scope, so that operations made inside are grouped alike.
+    It also opens a name scope.
 
     Args:
       name_or_scope: a name, which prolongs the current scope; or a `VariableScope`, which is

@@ -1,7 +1,7 @@
 """`tf.Variable`: a tensor that keeps its value from one `Session.run` to the next.
 
-A variable is four nodes under one name. The value itself lives with the device (or the parameter
-server) that `W` is placed on; the graph only names it.
+A variable is four nodes with a common name. Its value belongs to the device (or the parameter
+server) of `W`; the graph only names it.
 
     W/initial_value --> W/Assign (the initializer)
                            |
@@ -41,7 +41,7 @@ VARIABLE_OP_TYPES = ("Variable", "VariableV2")
 
 # ---- creators ----------------------------------------------------------------------------
 #
-# `tf.variable_creator_scope`: functions that stand between a program and its new variables.
+# `tf.variable_creator_scope`: functions that make the variables of a program.
 #
 # def on_the_cpu(next_creator, **kwargs):
 #     with tf.device("/cpu:0"):
@@ -50,16 +50,16 @@ VARIABLE_OP_TYPES = ("Variable", "VariableV2")
 # with tf.variable_creator_scope(on_the_cpu):
 #     tf.Variable(1.0)  ──>  on_the_cpu(make, initial_value=1.0, ...)  ──>  make(...)
 #
-# Beside them stand those who only want to hear of new variables, as a function being traced does.
+# Watchers are only told of new variables, for a function that is traced.
 
 _creators = DefaultStack()
 
 
 class CreatedByScopes(type):
-    """The class of the class `Variable`: its call goes through the creators that are open."""
+    """The metaclass of `Variable`, whose call goes through the open creators."""
 
     def __call__(cls, *args: Any, **kwargs: Any) -> Any:
-        """Makes a variable; the innermost creator is asked first."""
+        """Makes a variable; the innermost creator comes first."""
         make: Callable = super().__call__
         creators = list(_creators.items)
         definition = kwargs.get("variable_def")
@@ -79,14 +79,14 @@ variables_made = _watchers.entered
 
 
 def variable_made(variable: Any) -> None:
-    """Tells who watches that a variable is being made."""
+    """Tells the watchers of a new variable."""
     for watcher in reversed(_watchers.items):
         watcher(variable)
 
 
 @contextlib.contextmanager
 def variable_creator_scope(variable_creator: Callable[..., Any]) -> Iterator[None]:
-    """A block in which a function makes the variables, or changes how they are made.
+    """A context in which a function makes the variables.
 
     Args:
       variable_creator: called as `variable_creator(next_creator, **kwargs)`; the keywords are the
@@ -100,7 +100,7 @@ def variable_creator_scope(variable_creator: Callable[..., Any]) -> Iterator[Non
 
 
 def _row_update(update: Callable[..., Tensor], does: str) -> Callable[..., Tensor]:
-    """A method of variables that changes some of their rows, and says what it does to them."""
+    """A method of variables that changes some rows; `does` is its docstring."""
 
     def method(
         self: Any, sparse_delta: Any, use_locking: bool = False, name: str | None = None
@@ -113,11 +113,10 @@ def _row_update(update: Callable[..., Tensor], does: str) -> Callable[..., Tenso
 
 
 class Variable(metaclass=CreatedByScopes):
-    """A tensor with a value that outlives the step, shared by all sessions of one target.
+    """A tensor that keeps its value between steps, shared by all sessions of one target.
 
     It must be initialized before it is read: run `v.initializer`, or
-    `tf.global_variables_initializer()` for all of them. Wherever a tensor is expected a variable
-    may stand; it then stands for the value read.
+    `tf.global_variables_initializer()` for all variables. It converts to a tensor, its value.
 
     Args:
       initial_value: a tensor or what converts to one; or a callable without arguments that returns
@@ -170,7 +169,7 @@ class Variable(metaclass=CreatedByScopes):
 
     @classmethod
     def kind(cls, is_meant: Callable[[dict[str, Any]], bool]) -> Callable[[type], type]:
-        """Registers a class that `tf.Variable(...)` makes when the keyword arguments say so."""
+        """Registers a class that `tf.Variable(...)` makes when `is_meant(kwargs)` is true."""
 
         def register(kind: type) -> type:
             cls._kinds.insert(0, (is_meant, kind))
@@ -332,7 +331,7 @@ class Variable(metaclass=CreatedByScopes):
         """Makes the object for nodes that stand in the default graph already."""
         return Variable(variable_def=variable_def, import_scope=import_scope)
 
-    # ---- what it is ------------------------------------------------------------------------
+    # ---- properties ------------------------------------------------------------------------
 
     @property
     def name(self) -> str:
@@ -390,16 +389,16 @@ class Variable(metaclass=CreatedByScopes):
     # ---- reading ---------------------------------------------------------------------------
 
     def value(self) -> Tensor:
-        """The tensor `W/read`, which most readers share."""
+        """The tensor `W/read`, which readers share."""
         return self._snapshot
 
     def read_value(self) -> Tensor:
-        """Adds a read of its own: it waits for the control inputs that are open here."""
+        """Adds a read, which waits for the open control dependencies."""
         read = state_ops.read_variable if self.is_resource else identity
         return read(self._variable, name="read")
 
     def initialized_value(self) -> Tensor:
-        """The value, or the initial value while there is none: for initializing other variables."""
+        """The value, or the initial value while there is none; for initializers."""
         with stacks.init_scope(), stacks.name_scope(None, "cond"):  # a branch by itself
             return state_ops.initialized_value(self._variable, self._initial_value, name="Merge")
 
@@ -411,11 +410,11 @@ class Variable(metaclass=CreatedByScopes):
         return self._variable
 
     def _shared_read(self) -> Tensor | None:
-        """The read that many share, when there is one."""
+        """The shared read, or None."""
         return self._snapshot
 
     def _home(self) -> Any:
-        """The graph it belongs to, also when it is used inside a function's graph."""
+        """The graph it belongs to, also inside of a function."""
         return self.graph
 
     def _key(self) -> Any:
@@ -481,12 +480,12 @@ class Variable(metaclass=CreatedByScopes):
         name: str | None,
         read_value: bool,
     ) -> Any:
-        """What every assignment does; other kinds of variables do it in their own way."""
+        """Adds an assignment; subclasses override it."""
         changed = update(self._variable, value, use_locking=use_locking, name=name)
         return self._changed(changed, read_value)
 
     def _changed(self, update: Tensor, read_value: bool) -> Any:
-        """What an update gives: what stands for the new value, or its operation."""
+        """The result of an update: the new value, or the operation."""
         return update if read_value else update.op
 
     scatter_add = _row_update(state_ops.scatter_add, "adds the rows of")
@@ -514,7 +513,7 @@ class Variable(metaclass=CreatedByScopes):
         return state_ops.count_up_to(self._variable, limit=limit)
 
     def load(self, value: Any, session: Any = None) -> None:
-        """Sets the value now, in `session` or the default session; adds nothing to the graph.
+        """Sets the value in `session` or the default session; adds nothing to the graph.
 
         Raises:
           ValueError: when there is no session.
@@ -568,10 +567,10 @@ def _is_meant(options: dict[str, Any]) -> bool:
 
 @Variable.kind(_is_meant)
 class ResourceVariable(Variable):
-    """A variable of a graph that each use reads anew. The arguments are those of `Variable`.
+    """A variable that each use reads anew. The arguments are those of `Variable`.
 
-    A reference variable has one read that its users share, so that the product below may well be
-    2.0. Under eager execution every variable is of this kind.
+    The uses of a reference variable share one read, so that the product below may be 2.0. Under
+    eager execution all variables are of this kind.
 
     Example:
       >>> W = tf.Variable(1.0, use_resource=True)
@@ -592,9 +591,9 @@ class ResourceVariable(Variable):
         return self._variable
 
     def value(self) -> Tensor:
-        """Adds a read: it waits for the control inputs that are open here.
+        """Adds a read, which waits for the open control dependencies.
 
-        A variable with a caching device has one read that its users share.
+        A variable with a caching device has one shared read.
         """
         if self._caching_device is not None:
             return self._snapshot
@@ -629,7 +628,7 @@ class ResourceVariable(Variable):
 
 
 class _UnreadVariable(ResourceVariable):
-    """The variable as an update gives it back: who reads or changes it waits for that.
+    """The result of an update: the variable; reads and changes wait for the update.
 
     Args:
       variable: what was updated.
@@ -668,7 +667,7 @@ class _UnreadVariable(ResourceVariable):
 
 
 def _waits(method: Any) -> Any:
-    """The method, which adds to the graph only what comes after the update."""
+    """Decorates a method so that its operations wait for the update."""
 
     @functools.wraps(method)
     def after(self: _UnreadVariable, *args: Any, **kwargs: Any) -> Any:
@@ -683,11 +682,11 @@ for _name in ("value", "read_value", "_write", "_scatter"):
 
 
 def _initialized_dependencies(value: Tensor, scope: str, done: dict[Tensor, Tensor]) -> Tensor:
-    """Returns `value` with every variable it reads replaced by that variable's initialized value.
+    """Returns `value` with each variable that it reads replaced by its initialized value.
 
-    All initializers run in one step and in no order, so that an initial value computed from another
-    variable must not depend on that variable having been assigned already. Operations on the way
-    are copied under `<operation>_<variable>`; a value that reads no variable is returned as it is.
+    All initializers run in one step, in any order, so an initial value that reads another variable
+    must not need its assignment. Operations on the way are copied as `<operation>_<variable>`; a
+    value that reads no variable is returned.
     """
     if value in done:
         return done[value]
