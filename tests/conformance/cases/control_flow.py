@@ -7,6 +7,11 @@ a, b = (tf.constant(np.sin(np.arange(3) + k) * .8, tf.float64) for k in (.3, 2.)
 c = tf.placeholder_with_default(np.array([2, 0], np.int32), None)
 """
 NESTED_ROWS = """
+gradient_in_a_branch | tf.cond(w[0] > 0., lambda: tf.gradients(tf.square(w) * 2., w)[0], lambda: w * 0.) | w
+gradient_in_a_loop | tf.while_loop(lambda i, v: i < 3, lambda i, v: (i + 1, v + tf.gradients(tf.square(w) * a, w)[0]), [0, a])[1] | a w
+gradients_of_both_in_a_loop | tf.while_loop(lambda i, v: i < 3, lambda i, v: (i + 1, v - .1 * tf.gradients(w * v, v)[0] + tf.gradients(w * v, w)[0]), [0, a])[1] | a w
+gradient_of_each | tf.map_fn(lambda e: tf.gradients(tf.square(w) * e, w)[0], tf.stack([a, b])) | w
+gradient_in_a_branch_of_a_loop | tf.while_loop(lambda i, v: i < 3, lambda i, v: (i + 1, v + tf.cond(i < 2, lambda: tf.gradients(w * v, w)[0], lambda: b)), [0, a])[1] | a b w
 fold_of_branches_in_a_loop | tf.while_loop(lambda i3, x3, y3: i3 < c[0], lambda i3, x3, y3: (i3 + 1, tf.reduce_mean(tf.map_fn(lambda e5: tf.identity(tf.gather(a, [0, 0, 2])), tf.stack([b, w])), 0), tf.foldr(lambda s5, e5: tf.cond(tf.reduce_all(a < 0.7), lambda: tf.foldl(lambda s7, e7: y3, tf.stack([b, a]), w), lambda: tf.identity(a)), tf.stack([w, a]), b)), [0, a, a])[2] | a b w
 two_values_trade_places | tf.while_loop(lambda i3, x3, y3: i3 < c[0], lambda i3, x3, y3: (i3 + 1, y3, tf.cond(y3[0] < a[1], lambda: (tf.identity(x3) / (1.5 + (tf.reduce_sum(y3) * w) * (tf.reduce_sum(y3) * w))), lambda: -tf.reverse(w, [0]))), [0, w, w], parallel_iterations=1)[1] | a b w
 loop_that_does_nothing_in_a_case | tf.cond(tf.reduce_sum(w) > 0.0, lambda: tf.case([(tf.reduce_all(b < 0.7), lambda: (tf.maximum(tf.while_loop(lambda i3, x3: i3 < 4, lambda i3, x3: (i3 + 1, x3), [0, w], swap_memory=True)[1], -b)))], lambda: tf.scan(lambda s3, e3: (tf.maximum(a, s3)), tf.stack([b, a]), w)[-1]), lambda: tf.concat([w[1:], w[:1]], 0)) | a b w

@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 import minitf as tf
-from minitf.core.graph.func_graph import build
 from minitf.core.runtime.emit.control_flow import DEEPEST
 
 
@@ -83,21 +82,6 @@ def test_what_a_body_waits_for_outside_runs_first() -> None:
             return i + 1, a + tf.identity(v._ref())
 
     assert run(tf.while_loop(lambda i, _: i < 2, body, [0, 0.0])[1]) == 14.0
-
-
-def test_regularized_variables_made_inside_are_ordinary_ones() -> None:
-    def body(i, h):
-        with tf.variable_scope("cell", reuse=tf.AUTO_REUSE):
-            w = tf.get_variable("w", [2, 2], regularizer=lambda v: tf.reduce_sum(v * v))
-        return i + 1, tf.matmul(h, w)
-
-    h = tf.while_loop(lambda i, _: i < 3, body, [0, tf.ones([1, 2])])[1]
-    assert [v.name for v in tf.trainable_variables()] == ["cell/w:0"]
-    (penalty,) = tf.get_collection(tf.GraphKeys.REGULARIZATION_LOSSES)
-    assert penalty.graph is tf.get_default_graph()
-    with tf.Session() as session:
-        session.run(tf.global_variables_initializer())
-        session.run(tf.train.GradientDescentOptimizer(0.1).minimize(tf.reduce_sum(h) + penalty))
 
 
 def test_a_body_is_written_under_its_operation() -> None:
@@ -240,24 +224,6 @@ def test_a_trace_shows_each_turn() -> None:
     assert names.count("while/add") == 3
 
 
-def test_constants_outside_are_known_inside() -> None:
-    n = tf.constant([2, 3])
-    y = tf.cond(tf.placeholder(tf.bool, []), lambda: tf.zeros(n), lambda: tf.ones(n * 1))
-    assert y.shape.as_list() == [2, 3]
-
-
-def test_a_function_captures_through_several_graphs() -> None:
-    x = tf.placeholder(tf.float32, [])
-    outer = tf.get_default_graph()
-    inner = []
-    graph = build(
-        "f", outer, lambda: inner.append(build("g", tf.get_default_graph(), lambda: [x * 2])) or [x]
-    )
-    assert inner[0].captures[0][0] is graph.captures[0][1]
-    assert graph.captures[0][0] is x
-    assert inner[0].root is outer
-
-
 def test_case_without_default_fails_when_nothing_is_true() -> None:
     x = tf.placeholder(tf.float32, [])
     y = tf.case([(x < 0, lambda: x + 1), (x > 1, lambda: x + 2)])
@@ -335,31 +301,6 @@ def test_operations_may_be_called_as_python_functions_are() -> None:
         )
         found = run([y, z, *tf.gradients(y, x), *tf.gradients(z, x)], {x: 2.0})
     assert found == [8.0, 48.0, 4.0, 72.0]
-
-
-def test_gradients_inside_of_bodies_go_on_outside():
-    """By what was computed outside, to a variable there: as TensorFlow, asked for these numbers."""
-    w = tf.Variable(3.0)
-    x = tf.square(w)
-    branch = tf.cond(w > 0, lambda: tf.gradients(x * 2.0, w)[0], lambda: 0.0)
-    assert run(branch) == 12.0
-    loop = tf.while_loop(
-        lambda i, a: i < 3, lambda i, a: (i + 1, a + tf.gradients(x * x, w)[0]), [0, 0.0]
-    )
-    assert run(loop[1]) == 324.0
-
-    def descend(i, v):
-        by_v, by_w = tf.gradients(x * v, [v, w])
-        return i + 1, v - 0.1 * by_v + by_w
-
-    np.testing.assert_allclose(run(tf.while_loop(lambda i, v: i < 3, descend, [0, 1.0])[1]), 291.7)
-    each = tf.map_fn(lambda e: tf.gradients(x * e, w)[0], tf.constant([1.0, 2.0, 3.0]))
-    assert run(each).tolist() == [6.0, 12.0, 18.0]
-
-    def deeper(i, a):
-        return i + 1, a + tf.cond(i < 2, lambda: tf.gradients(x * a, w)[0], lambda: 1.0)
-
-    assert run(tf.while_loop(lambda i, a: i < 3, deeper, [0, 1.0])[1]) == 50.0
 
 
 def test_a_gradient_in_a_branch_inside_of_a_function():

@@ -183,11 +183,6 @@ def test_variables_are_made_once() -> None:
         careless(tf.constant(1.0))
 
 
-def test_random_numbers_differ_from_call_to_call() -> None:
-    draw = tf.function(lambda: tf.random_uniform([]))
-    assert draw().numpy() != draw().numpy()
-
-
 def test_errors_name_the_operation() -> None:
     f = tf.function(lambda x, y: tf.add(x, y, name="sum"), autograph=False)
     known = [tf.TensorSpec([None], tf.float32)] * 2
@@ -230,32 +225,6 @@ def test_gradient_of_random_numbers_uses_those_drawn() -> None:
         tape.watch(x)
         y = f(x)
     np.testing.assert_allclose(tape.gradient(y, x), np.sum(y.numpy()) / 2.0, rtol=1e-6)
-
-
-def test_gradient_inside_a_function_and_of_nested_ones() -> None:
-    cube = tf.function(lambda x: x**3.0)
-
-    @tf.function
-    def slope(x: Any) -> Any:
-        with tf.GradientTape() as tape:
-            tape.watch(x)
-            y = cube(x)
-        return tape.gradient(y, x)
-
-    x = tf.constant(2.0)
-    with tf.GradientTape() as tape:
-        tape.watch(x)
-        first = slope(x)
-    assert float(first) == 12.0 and float(tape.gradient(first, x)) == 12.0
-
-
-def test_captured_tensors_have_gradients() -> None:
-    a = tf.constant(3.0)
-    f = tf.function(lambda x: x * a)
-    with tf.GradientTape() as tape:
-        tape.watch(a)
-        y = f(tf.constant(2.0))
-    assert float(tape.gradient(y, a)) == 2.0
 
 
 # ---- AutoGraph ---------------------------------------------------------------------------
@@ -348,23 +317,6 @@ def test_errors_name_the_line_of_the_program() -> None:
         tf.function(f)(tf.constant(3))
     line = f.__code__.co_firstlineno + 2
     assert f"(defined at {__file__}:{line})" in str(caught.value)
-
-
-@needs_rewriter
-def test_gradient_of_variables_through_statements() -> None:
-    v = tf.Variable(2.0)
-
-    @tf.function
-    def f(n: Any) -> Any:
-        total = 0.0
-        for i in tf.range(n):
-            if i > 0:
-                total += v * v
-        return total
-
-    with tf.GradientTape() as tape:
-        y = f(tf.constant(4))
-    assert float(y) == 12.0 and float(tape.gradient(y, v)) == 12.0
 
 
 @needs_rewriter

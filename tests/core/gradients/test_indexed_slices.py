@@ -48,28 +48,6 @@ def test_feeding_rows(sess: tf.Session) -> None:
     assert sess.run(whole * 1.0, {rows: given}).tolist() == [[0], [11], [0]]
 
 
-def test_gathering_inside_a_loop_trains_the_table() -> None:
-    with tf.Graph().as_default(), tf.Session() as sess:
-        w = tf.Variable([[1.0], [2.0], [3.0]])
-        _, total = tf.while_loop(
-            lambda i, t: i < 3, lambda i, t: (i + 1, t + tf.gather(w, [i])), [0, tf.zeros([1, 1])]
-        )
-        (gradient,) = tf.gradients(total * total, w)
-        sess.run(tf.global_variables_initializer())
-        assert sess.run(tf.convert_to_tensor(gradient)).tolist() == [[12.0]] * 3
-
-
-def test_only_the_named_rows_of_a_variable_change() -> None:
-    with tf.Graph().as_default(), tf.Session() as sess:
-        w = tf.Variable(tf.ones([1000, 4]))
-        step = tf.train.GradientDescentOptimizer(1.0).minimize(tf.reduce_sum(tf.gather(w, [7, 7])))
-        assert not [op for op in sess.graph.get_operations() if op.type == "UnsortedSegmentSum"]
-        sess.run(tf.global_variables_initializer())
-        sess.run(step)
-        changed = np.flatnonzero((sess.run(w) != 1).any(axis=1))
-        assert changed.tolist() == [7]
-
-
 @pytest.mark.parametrize("length", [10, 5000])
 def test_constants_are_found_behind_long_chains(length: int) -> None:
     with tf.Graph().as_default():

@@ -29,23 +29,6 @@ def assert_both(program: Callable[[], list[Any]], expected: list[Any]) -> None:
                 np.testing.assert_allclose(result, wanted, rtol=1e-5)
 
 
-def test_orders() -> None:
-    def program() -> list[Any]:
-        x = tf.constant([1.0, 2.0])
-        with tf.GradientTape(persistent=True) as outer:
-            outer.watch(x)
-            with tf.GradientTape() as middle:
-                middle.watch(x)
-                with tf.GradientTape() as inner:
-                    inner.watch(x)
-                    y = tf.reduce_sum(x**4.0)
-                first = inner.gradient(y, x)
-            second = middle.gradient(first, x)
-        return [first, second, outer.gradient(second, x), outer.gradient(y, x)]
-
-    assert_both(program, [[4.0, 32.0], [12.0, 48.0], [24.0, 48.0], [4.0, 32.0]])
-
-
 def test_an_update_is_no_dependence() -> None:
     with eager_mode():
         v = tf.Variable(2.0)

@@ -10,18 +10,6 @@ from minitf.core.graph.graph_def import decode_attr
 from tests.graphs import graph as graph
 
 
-def test_control_inputs_are_those_not_already_waited_for() -> None:
-    first, second = tf.constant(1.0), tf.constant(2.0)
-    with tf.control_dependencies([first]):
-        inside = tf.identity(second)
-        again = tf.identity(inside)
-        with tf.control_dependencies(None):
-            free = tf.identity(second)
-    assert inside.op.control_inputs == [first.op]
-    assert again.op.control_inputs == []  # it waits for `inside`, which waits for `first`
-    assert free.op.control_inputs == []
-
-
 def test_each_thread_has_its_own_scopes(graph: tf.Graph) -> None:
     names = []
 

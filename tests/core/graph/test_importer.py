@@ -37,34 +37,6 @@ def _names(nodes: list[NodeDef]) -> list[str]:
     return [node.name for node in nodes]
 
 
-def test_an_order_that_fits_is_kept_and_another_is_mended() -> None:
-    nodes = [NodeDef("b", "Neg", ["a"]), NodeDef("z", "NoOp", ["^b"]), NodeDef("a", "Const")]
-    assert _names(in_order(nodes)) == ["a", "b", "z"]
-    assert _names(in_order(nodes[::-1])) == ["a", "b", "z"]
-    free = [NodeDef(name, "NoOp") for name in "cab"]
-    assert _names(in_order(free)) == ["c", "a", "b"]
-
-
-@pytest.mark.parametrize(
-    ("inputs", "message"),
-    [
-        ([["b"], ["a"]], "2 nodes in a cycle"),
-        ([["^b"], ["^a"]], "2 nodes in a cycle"),
-        ([["a"], []], "1 nodes in a cycle"),
-        ([["x"], []], "Node 'a': Unknown input node 'x'"),
-        ([["b:y"], []], "Node 'a': Unknown input node 'b:y'"),
-        ([["^b", "b"], []], "Node 'a': Control dependencies must come after regular dependencies"),
-    ],
-)
-def test_what_has_no_order_is_refused(inputs: list[list[str]], message: str) -> None:
-    nodes = [NodeDef(name, "Neg", each) for name, each in zip("ab", inputs, strict=True)]
-    with pytest.raises(ValueError) as error:
-        in_order(nodes)
-    assert str(error.value) == message
-    with pytest.raises(ValueError, match=r"^Node 'a' is not unique$"):
-        in_order([NodeDef("a", "NoOp"), NodeDef("a", "NoOp")])
-
-
 def test_a_long_chain_needs_no_deep_stack() -> None:
     nodes = [NodeDef(f"n{i}", "Neg", [f"n{i - 1}"] if i else []) for i in range(5000)]
     assert _names(in_order(nodes[::-1])) == _names(nodes)
@@ -90,29 +62,6 @@ def test_an_import_that_fails_leaves_the_graph_as_it_was(
         tf.import_graph_def(_read(serialized), input_map={"b": x})
     assert graph.as_graph_def().to_json() == before
     assert x.consumers() == []
-
-
-def test_the_devices_of_nodes_are_merged_with_those_around(serialized: bytes) -> None:
-    definition = _read(serialized)
-    definition.node[1].device = "/job:ps/cpu:0"
-    with tf.Graph().as_default(), tf.device("/job:worker/task:2"):
-        a, b = tf.import_graph_def(definition, return_elements=["a", "b"])
-    assert a.device == "/job:worker/task:2"
-    assert b.device == "/job:ps/task:2/device:CPU:0"
-
-
-def test_inputs_of_another_type_are_refused() -> None:
-    with tf.Graph().as_default() as graph:
-        tf.add(tf.constant(1, name="i"), tf.constant(2, name="j"), name="k")
-        tf.constant(1.0, name="f")
-    definition = graph.as_graph_def()
-    definition.node[2].input[1] = "f"
-    with tf.Graph().as_default(), pytest.raises(ValueError) as error:
-        tf.import_graph_def(definition)
-    assert str(error.value) == (
-        "Input 1 of node import/k was passed float from import/f:0 incompatible with expected "
-        "int32."
-    )
 
 
 def test_partitions_come_in_any_order_too() -> None:

@@ -90,20 +90,6 @@ def test_a_size_that_is_not_known_cannot_be_filled() -> None:
         tf.zeros([unknown.shape[0], 4])
 
 
-def test_range_names_its_ends_and_refuses_nonsense() -> None:
-    result = tf.range(1, 5.0)
-    assert [t.name for t in result.op.inputs] == ["range/Cast:0", "range/limit:0", "range/Cast_1:0"]
-    with pytest.raises(ValueError, match="Requires start <= limit when delta > 0: 5/1"):
-        tf.range(5, 1)
-    with pytest.raises(ValueError, match="Requires delta != 0"):
-        tf.range(0, 5, 0)
-
-
-def test_a_mask_as_an_index() -> None:
-    value = x()
-    assert run(value[value > 9.0], {value: X}).tolist() == [10.0, 11.0]
-
-
 def test_group_gathers_device_by_device() -> None:
     with tf.device("/cpu:0"):
         first = tf.no_op("first")

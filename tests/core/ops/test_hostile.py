@@ -15,41 +15,12 @@ def _fails(tensor: tf.Tensor, message: str, feeds: dict | None = None) -> None:
     assert error.value.message.startswith(message)
 
 
-def test_nan_is_the_extreme_of_nothing(graph: tf.Graph) -> None:
-    rows = [[1.0, NAN, 3.0], [NAN, NAN, NAN], [NAN, 2.0, 1.0], [-INF, NAN, -INF]]
-    for dtype in (tf.float16, tf.float32, tf.float64):
-        x = tf.constant(rows, dtype)
-        with tf.Session() as session:
-            assert session.run(tf.argmax(x, 1)).tolist() == [2, 0, 1, 0]
-            assert session.run(tf.argmin(x, 1)).tolist() == [0, 0, 2, 0]
-            assert session.run(tf.nn.top_k(x, 1)).indices.ravel().tolist() == [2, 0, 1, 0]
-
-
 def test_nan_comes_last_among_the_largest_of_a_long_row(graph: tf.Graph) -> None:
     row = np.full(100, NAN, np.float32)
     row[[7, 50]] = 1.0, 2.0
     with tf.Session() as session:
         values, places = session.run(tf.nn.top_k(row, 3))
     assert places.tolist() == [50, 7, 0] and values[:2].tolist() == [2.0, 1.0]
-
-
-def test_one_nan_is_not_the_other(graph: tf.Graph) -> None:
-    with tf.Session() as session:
-        values, places = session.run(tf.unique([NAN, 1.0, NAN]))
-    np.testing.assert_array_equal(values, [NAN, 1.0, NAN])
-    assert places.tolist() == [0, 1, 2]
-
-
-@pytest.mark.parametrize("dtype", [tf.float32, tf.float64])
-def test_a_matrix_with_nan_has_no_eigenvalues(graph: tf.Graph, dtype: tf.DType) -> None:
-    m = tf.constant([[NAN, 1.0], [1.0, 2.0]], dtype)
-    _fails(tf.self_adjoint_eigvals(m), "Self-adjoint eigen decomposition was not successful. ")
-    _fails(tf.self_adjoint_eig(m)[1], "Self-adjoint eigen decomposition was not successful. ")
-    _fails(tf.matrix_inverse(m), "Input is not invertible.")
-    _fails(tf.matrix_solve(m, m), "Input matrix is not invertible.")
-    with tf.Session() as session:
-        both = session.run(tf.svd(tf.stack([m, tf.eye(2, dtype=dtype)]), compute_uv=False))
-    np.testing.assert_array_equal(both, [[NAN, NAN], [1.0, 1.0]])
 
 
 def test_sizes_are_asked_when_they_are_known(graph: tf.Graph) -> None:

@@ -12,25 +12,6 @@ def run(tensor: Any, feed: dict | None = None) -> Any:
         return sess.run(tensor, feed)
 
 
-@pytest.mark.parametrize(
-    "function", [tf.floordiv, tf.floormod, tf.truncatediv, tf.truncatemod, tf.div]
-)
-def test_integer_division_by_zero(function: Any) -> None:
-    quotient = function(tf.constant([1, 2]), tf.constant([1, 0]))
-    with pytest.raises(tf.errors.InvalidArgumentError, match="Integer division by zero"):
-        run(quotient)
-
-
-@pytest.mark.parametrize("dtype", [tf.float16, tf.float32, tf.float64])
-def test_results_keep_the_dtype_and_scalars_stay_scalars(dtype: tf.DType) -> None:
-    x, v = tf.constant(0.5, dtype), tf.constant([0.5, 0.25], dtype)
-    for function in (tf.sigmoid, tf.tanh, tf.rsqrt, tf.reciprocal, tf.erf, tf.erfc, tf.square):
-        scalar, vector = run([function(x), function(v)])
-        assert isinstance(scalar, dtype.as_numpy_dtype)
-        assert vector.dtype == dtype.as_numpy_dtype
-    assert isinstance(run(tf.where(x > 0, x, -x)), dtype.as_numpy_dtype)
-
-
 def test_no_sum_is_built_where_none_can_be_needed() -> None:
     x, w = tf.placeholder(tf.float32, [None, 3]), tf.placeholder(tf.float32, [3])
     dx, dw = tf.gradients(x * w, [x, w])

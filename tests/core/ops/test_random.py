@@ -6,25 +6,11 @@ from typing import Any
 import pytest
 
 import minitf as tf
-from minitf.core.ops.random import get_seed
 
 
 def run(tensor: Any, feed: dict | None = None) -> Any:
     with tf.Session() as sess:
         return sess.run(tensor, feed)
-
-
-def test_seeds_follow_tensorflows_rule() -> None:
-    assert get_seed(None) == (None, None)
-    assert get_seed(7) == (87654321, 7)
-    tf.set_random_seed(42)
-    assert get_seed(7) == (42, 7)
-    first = get_seed(None)
-    tf.constant(1)
-    second = get_seed(None)
-    assert (first[0], second) == (42, (42, first[1] + 1))
-    tf.set_random_seed(0)
-    assert get_seed(0) == (0, 2**31 - 1)
 
 
 def test_threads_share_one_sequence() -> None:

@@ -45,19 +45,6 @@ def test_an_initializer_may_be_a_value_a_function_or_a_class() -> None:
         assert sess.run(made).tolist() == [1.0, 1.0]
 
 
-def test_default_names_are_made_unique() -> None:
-    names = []
-    with tf.variable_scope("q"):
-        for _ in range(2):
-            with tf.variable_scope("z"):
-                names.append(tf.constant(1.0, name="c").name)
-        with tf.variable_scope(None, "z") as scope:
-            names += [scope.name, scope.original_name_scope]
-    with tf.variable_scope("q"), tf.variable_scope(None, "z") as scope:
-        names += [scope.name, scope.original_name_scope]
-    assert names == ["q/z/c:0", "q/z_1/c:0", "q/z_1", "q/z_2/", "q/z", "q_1/z/"]
-
-
 def test_a_scope_without_a_name_scope() -> None:
     with tf.name_scope("outer"), tf.variable_scope("x", auxiliary_name_scope=False) as scope:
         assert tf.constant(1.0, name="c").name == "outer/c:0"
@@ -107,14 +94,6 @@ def test_custom_getters_are_called_from_the_inside_out() -> None:
     assert calls == [("inner", "s/t/v"), ("outer", "s/t/v")]
     assert isinstance(result, tf.Tensor)
     assert [v.name for v in tf.global_variables()] == ["s/t/v_suffix:0"]
-
-
-def test_the_variables_of_a_scope() -> None:
-    with tf.variable_scope("s") as scope:
-        tf.get_variable("v", [1])
-        tf.get_variable("w", [1], trainable=False)
-    tf.get_variable("sv", [1])
-    assert [w.name for w in scope.global_variables()] == ["s/v:0", "s/w:0"]
 
 
 def test_a_scope_left_too_early_can_be_left_later() -> None:

@@ -88,14 +88,6 @@ def test_one_variable_initialized_from_another() -> None:
         assert sess.run(doubled).tolist() == [20.0, 20.0]
 
 
-def test_random_initial_values_agree_between_dependents() -> None:
-    v = tf.Variable(tf.random_normal([3]))
-    same = tf.Variable(v.initialized_value())
-    with tf.Session() as sess:
-        sess.run(tf.global_variables_initializer())
-        np.testing.assert_array_equal(*sess.run([v, same]))
-
-
 def test_open_control_dependencies_do_not_hold_up_initializing() -> None:
     trap = tf.placeholder(tf.float32)
     with tf.control_dependencies([trap]):

@@ -1,6 +1,5 @@
 """What a layer is: built once, owner of its variables, losses and updates."""
 
-import numpy as np
 import pytest
 
 import minitf as tf
@@ -114,27 +113,6 @@ def test_names_stand_for_functions():
         tf.layers.dense(tf.ones([2, 3]), 4, "rely")
     with pytest.raises(ValueError, match="Unknown initializer:two"):
         tf.layers.dense(tf.ones([2, 3]), 4, kernel_initializer="two")
-
-
-def test_in_a_branch_or_a_loop_variables_and_their_losses_are_outside():
-    x, pred = tf.ones([2, 4]), tf.placeholder(tf.bool, [])
-
-    def total(w):
-        return tf.reduce_sum(w)
-
-    y = tf.cond(
-        pred,
-        lambda: tf.layers.dense(x, 3, kernel_regularizer=total, kernel_initializer="ones"),
-        lambda: tf.zeros([2, 3]),
-    )
-    layer = tf.layers.Dense(4)
-    _, z = tf.while_loop(lambda i, h: i < 3, lambda i, h: (i + 1, layer(h)), [0, x])
-    with tf.Session() as sess:
-        sess.run(tf.global_variables_initializer())
-        assert sess.run(tf.losses.get_regularization_loss()) == 12.0
-        assert sess.run(y, {pred: True}).tolist() == [[4.0] * 3] * 2
-        kernel, got = sess.run([layer.kernel, z])
-        np.testing.assert_allclose(got, np.ones([2, 4]) @ kernel @ kernel @ kernel, rtol=1e-5)
 
 
 def test_activations_have_the_names_of_their_functions() -> None:
