@@ -20,23 +20,53 @@ from minitf.core.graph.op_def import OpDef, get_op_def
 from minitf.core.graph.tensor import Tensor
 from minitf.library.eager.context import eager_mode
 from minitf.library.graph_tools.vectorize import batched
-from tests.graphs import graph as graph
 from tests.promises import OPS, Case, assert_same, for_samples
 
 FLOATS = (np.float32, np.float64)
+
+#: By promise: the ops to which it applies, the check of a sample, and its further arguments.
+PROMISES: list[tuple[Callable, Callable, tuple]] = []
+
+
+def promise(applies: Callable[[OpDef], Any] = lambda op_def: True, each: tuple = ()) -> Callable:
+    """Has a function check every sample, in a graph of its own; once for `each` argument."""
+
+    def register(check: Callable) -> Callable:
+        PROMISES.extend((applies, check, more) for more in ([(one,) for one in each] or [()]))
+        return check
+
+    return register
+
+
+@for_samples
+def test_every_promise_holds(op_def: OpDef, sample: Callable) -> None:
+    for applies, check, more in PROMISES:
+        if applies(op_def):
+            with tf.Graph().as_default():
+                check(op_def, sample, *more)
+
+
+@pytest.mark.parametrize("op_def", [o for o in OPS if o.program], ids=lambda op_def: op_def.type)
+def test_every_program_runs(op_def: OpDef, tmp_path: Path) -> None:
+    for number, check in enumerate((gives_what_it_says, is_the_same_as_data, is_the_same_eagerly)):
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        with tf.Graph().as_default() as graph:
+            check(op_def, graph, folder)
 
 
 # ---- what is declared --------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("op_def", OPS, ids=lambda op_def: op_def.type)
-def test_declared_whole(op_def: OpDef) -> None:
-    assert op_def.__doc__ and op_def.__doc__.strip(), "says nothing of what it computes"
-    given = bool(op_def.samples) + bool(op_def.program) + bool(op_def.no_samples)
-    assert given, "has no samples and no reason for that"
-    assert given == 1, "has samples and a program, or a reason to have none"
-    if op_def.samples and op_def.differentiable and _may_be_floats(op_def, op_def.outputs):
-        assert op_def.gradient_function is not None, "is differentiable but has no gradient"
+def test_declared_whole() -> None:
+    for op_def in OPS:
+        name = op_def.type
+        assert op_def.__doc__ and op_def.__doc__.strip(), f"{name} does not say what it computes"
+        given = bool(op_def.samples) + bool(op_def.program) + bool(op_def.no_samples)
+        assert given, f"{name} has no samples and no reason for that"
+        assert given == 1, f"{name} has samples and a program, or a reason to have none"
+        if op_def.samples and op_def.differentiable and _may_be_floats(op_def, op_def.outputs):
+            assert op_def.gradient_function, f"{name} is differentiable but has no gradient"
 
 
 def _may_be_floats(op_def: OpDef, args: Any) -> bool:
@@ -76,9 +106,8 @@ def test_a_reason_names_a_test_that_exists() -> None:
 # ---- shape function, kernel, graph -------------------------------------------------------
 
 
-@for_samples()
-@pytest.mark.parametrize("dtype", FLOATS, ids=lambda d: d.__name__)
-def test_kernel_gives_what_the_signature_says(op_def: OpDef, sample: Callable, dtype: Any) -> None:
+@promise(each=FLOATS)
+def kernel_gives_what_the_signature_says(op_def: OpDef, sample: Callable, dtype: Any) -> None:
     case = Case(op_def, sample, dtype)
     before = [np.array(v) for v in case.flat]
     outputs = case.build(case.constants())
@@ -98,8 +127,8 @@ def test_kernel_gives_what_the_signature_says(op_def: OpDef, sample: Callable, d
                 assert not np.shares_memory(value, own), "gives a view but is not declared alias"
 
 
-@for_samples()
-def test_shape_function_bears_what_is_unknown(op_def: OpDef, sample: Callable) -> None:
+@promise()
+def shape_function_bears_what_is_unknown(op_def: OpDef, sample: Callable) -> None:
     case = Case(op_def, sample)
     for known in (lambda shape: [None] * len(shape), lambda shape: None):
         outputs = case.build(case.placeholders(known))
@@ -107,9 +136,8 @@ def test_shape_function_bears_what_is_unknown(op_def: OpDef, sample: Callable) -
             assert tensor.shape.is_compatible_with(np.shape(value))
 
 
-@for_samples()
-@pytest.mark.parametrize("dtype", FLOATS, ids=lambda d: d.__name__)
-def test_graph_equals_kernel(op_def: OpDef, sample: Callable, dtype: Any) -> None:
+@promise(each=FLOATS)
+def graph_equals_kernel(op_def: OpDef, sample: Callable, dtype: Any) -> None:
     case = Case(op_def, sample, dtype)
     placeholders = case.placeholders(lambda shape: [None] * len(shape))
     outputs = case.build(placeholders)
@@ -119,8 +147,8 @@ def test_graph_equals_kernel(op_def: OpDef, sample: Callable, dtype: Any) -> Non
         assert_same(value, expected, tolerance=1e-6 if case.dtype == np.float32 else 1e-12)
 
 
-@for_samples()
-def test_eager_and_function_equal_kernel(op_def: OpDef, sample: Callable) -> None:
+@promise()
+def eager_and_function_equal_kernel(op_def: OpDef, sample: Callable) -> None:
     case = Case(op_def, sample)
     traced = tf.function(lambda *flat: case.build(flat), autograph=False)
     with eager_mode():
@@ -130,8 +158,8 @@ def test_eager_and_function_equal_kernel(op_def: OpDef, sample: Callable) -> Non
                 assert_same(tensor.numpy(), expected, tolerance=1e-12)
 
 
-@for_samples(lambda op_def: op_def.gradient_function)
-def test_tape_equals_graph(op_def: OpDef, sample: Callable) -> None:
+@promise(lambda op_def: op_def.gradient_function)
+def tape_equals_graph(op_def: OpDef, sample: Callable) -> None:
     case = Case(op_def, sample)
     derivative = Derivative(case)
     if not derivative.xs or not derivative.ys:
@@ -155,8 +183,8 @@ def test_tape_equals_graph(op_def: OpDef, sample: Callable) -> None:
                 assert_same(gradient, expected, 1e-12)
 
 
-@for_samples(lambda op_def: op_def.takes_out)
-def test_writing_into_an_input_gives_the_same(op_def: OpDef, sample: Callable) -> None:
+@promise(lambda op_def: op_def.takes_out)
+def writing_into_an_input_gives_the_same(op_def: OpDef, sample: Callable) -> None:
     case = Case(op_def, sample)
     (expected,) = case.kernel()
     for place, value in enumerate(case.flat):
@@ -169,8 +197,8 @@ def test_writing_into_an_input_gives_the_same(op_def: OpDef, sample: Callable) -
         assert_same(result, expected, tolerance=1e-12)
 
 
-@for_samples(lambda op_def: op_def.expr or op_def.ufunc)
-def test_expression_equals_kernel(op_def: OpDef, sample: Callable) -> None:
+@promise(lambda op_def: op_def.expr or op_def.ufunc)
+def expression_equals_kernel(op_def: OpDef, sample: Callable) -> None:
     case = Case(op_def, sample)
     expected = case.kernel()[0]
     if op_def.expr is not None:
@@ -182,8 +210,8 @@ def test_expression_equals_kernel(op_def: OpDef, sample: Callable) -> None:
         assert_same(getattr(np, op_def.ufunc)(*case.flat), expected, tolerance=1e-12)
 
 
-@for_samples()
-def test_survives_serialization(op_def: OpDef, sample: Callable) -> None:
+@promise()
+def survives_serialization(op_def: OpDef, sample: Callable) -> None:
     case = Case(op_def, sample)
     outputs = case.build(case.constants())
     text = tf.get_default_graph().as_graph_def().to_json()
@@ -197,10 +225,6 @@ def test_survives_serialization(op_def: OpDef, sample: Callable) -> None:
 
 
 # ---- programs ----------------------------------------------------------------------------
-
-with_programs = pytest.mark.parametrize(
-    "op_def", [o for o in OPS if o.program], ids=lambda op_def: op_def.type
-)
 
 
 def assert_gives(value: Any, expected: Any) -> None:
@@ -221,8 +245,7 @@ def shapes_fit(fetch: Any, value: Any) -> bool:
     return not isinstance(fetch, Tensor) or fetch.shape.is_compatible_with(np.shape(value))
 
 
-@with_programs
-def test_program_gives_what_it_says(op_def: OpDef, graph: tf.Graph, tmp_path: Path) -> None:
+def gives_what_it_says(op_def: OpDef, graph: tf.Graph, tmp_path: Path) -> None:
     steps = op_def.program(str(tmp_path))
     assert op_def.type in {operation.type for operation in graph.get_operations()}
     with tf.Session() as sess:
@@ -232,8 +255,7 @@ def test_program_gives_what_it_says(op_def: OpDef, graph: tf.Graph, tmp_path: Pa
             assert expected is None or shapes_fit(fetch, value)
 
 
-@with_programs
-def test_program_survives_serialization(op_def: OpDef, graph: tf.Graph, tmp_path: Path) -> None:
+def is_the_same_as_data(op_def: OpDef, graph: tf.Graph, tmp_path: Path) -> None:
     steps = op_def.program(str(tmp_path))
     text = graph.as_graph_def().to_json()
     with tf.Graph().as_default() as again, tf.Session() as sess:
@@ -246,8 +268,7 @@ def test_program_survives_serialization(op_def: OpDef, graph: tf.Graph, tmp_path
             assert_gives(sess.run(names), expected)
 
 
-@with_programs
-def test_program_gives_the_same_eagerly(op_def: OpDef, tmp_path: Path) -> None:
+def is_the_same_eagerly(op_def: OpDef, graph: tf.Graph, tmp_path: Path) -> None:
     if any(arg.is_ref for arg in (*op_def.inputs, *op_def.outputs)):
         return  # a reference lives in a graph
     if op_def.type.endswith(("SessionHandle", "SessionTensor")):
@@ -312,8 +333,8 @@ def assert_gradients(sess: Any, feed: dict, analytic: list, numeric: list) -> No
         np.testing.assert_allclose(actual, expected, rtol=2e-5, atol=2e-6)
 
 
-@for_samples(lambda op_def: op_def.gradient_function)
-def test_gradient_equals_differences(op_def: OpDef, sample: Callable) -> None:
+@promise(lambda op_def: op_def.gradient_function)
+def gradient_equals_differences(op_def: OpDef, sample: Callable) -> None:
     case = Case(op_def, sample)
     derivative = Derivative(case)
     if not derivative.xs or not derivative.ys:
@@ -323,8 +344,8 @@ def test_gradient_equals_differences(op_def: OpDef, sample: Callable) -> None:
         assert_gradients(sess, case.feed(derivative.inputs), derivative.gradients, numeric)
 
 
-@for_samples(lambda op_def: op_def.gradient_function)
-def test_second_gradient_equals_differences(op_def: OpDef, sample: Callable) -> None:
+@promise(lambda op_def: op_def.gradient_function)
+def second_gradient_equals_differences(op_def: OpDef, sample: Callable) -> None:
     case = Case(op_def, sample)
     derivative = Derivative(case)
     first = [g for g in derivative.gradients if g is not None]
@@ -363,14 +384,13 @@ def _runs_in_batches(op_def: OpDef) -> bool:
     return bool(op_def.batch_function or op_def.batch_kind or op_def.elementwise)
 
 
-@for_samples(_runs_in_batches)
-@pytest.mark.parametrize("which", ["all", "first"])
-def test_batch_rule_equals_a_loop(op_def: OpDef, sample: Callable, which: str) -> None:
+@promise(_runs_in_batches, each=("all", "first"))
+def batch_rule_equals_a_loop(op_def: OpDef, sample: Callable, which: str) -> None:
     case = Case(op_def, sample)
     host = op_def.host_inputs
     stacked = [i not in host if which == "all" else i == 0 for i in range(len(case.flat))]
     if not any(stacked) or stacked[0] and 0 in host:
-        pytest.skip("no input holds examples")
+        return  # no input holds examples
     single = case.build(case.placeholders(lambda shape: shape))[0].op
     batch = [
         [_varied(v, turn) if s else v for v, s in zip(case.flat, stacked, strict=True)]
@@ -381,7 +401,7 @@ def test_batch_rule_equals_a_loop(op_def: OpDef, sample: Callable, which: str) -
     found = batched(single, given, stacked)
     if found is None:
         assert which == "first" or not all(stacked) or op_def.type in ONE_INPUT_STACKED
-        pytest.skip("has no rule for these inputs")
+        return  # it has no rule for these inputs
     with tf.Session() as sess:
         values = sess.run(found)
     loop = zip(*(case.kernel(flat) for flat in batch), strict=True)
