@@ -23,6 +23,12 @@ SLOW = ("elementwise", "checkpoints")
 LOOPBACK = ("ping", "ps_variable", "transfers", "async_sgd")
 
 
+def takes_long(case: Case) -> bool:
+    """Whether `make test-long` alone runs a workload: one all-reduce stands for the others."""
+    alike = {"all_reduce": {"megabytes": 1, "members": 3}}.get(case.workload, case.parameters)
+    return case.workload in LOOPBACK + SLOW or case.parameters != alike
+
+
 def sample(value: float, cpu: float = 0.0) -> Sample:
     return Sample(value, cpu, 1)
 
@@ -44,7 +50,7 @@ def little_to_collect() -> None:
 @pytest.mark.parametrize(
     "case",
     [
-        pytest.param(case, marks=pytest.mark.long if case.workload in LOOPBACK + SLOW else ())
+        pytest.param(case, marks=pytest.mark.long if takes_long(case) else ())
         for case in CASES
         if not case.alone
     ],

@@ -1,4 +1,4 @@
-"""Ten thousand runs leave nothing behind: neither objects of Python nor memory of arrays."""
+"""Thousands of runs leave nothing behind: neither objects of Python nor memory of arrays."""
 
 import gc
 import tracemalloc
@@ -9,7 +9,7 @@ import pytest
 
 import minitf as tf
 
-RUNS = 10_000
+RUNS = 3_000
 WARM = 200
 #: Bytes that may remain: less than a pointer for each run.
 TOLERATED = 4 * RUNS
