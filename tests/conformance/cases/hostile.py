@@ -176,9 +176,25 @@ tf.one_hot([1], 3, axis="a")
 tf.one_hot([1], 3, on_value=1., off_value=2)
 tf.one_hot([1], 3, on_value="a")
 tf.one_hot([1], 3, dtype=tf.int32, on_value=1.5)
+tf.constant(np.zeros((2, 3, 4), "f"))[-7]
+tf.strided_slice(np.zeros((2, 3, 4), "f"), [0], [1], [-1], shrink_axis_mask=1)
+tf.pad([1, 2], [[1]])
+tf.split(tf.ones([4]), [-1, -1])
+tf.broadcast_to(np.ones((2, 3)), [3, 2])
+tf.dynamic_partition([1, 2, 3], [0, 1], 2)
+tf.dynamic_stitch([[0, 1], [2]], [[1, 2], [[3]]])
+tf.reverse_sequence(np.ones((2, 3)), [2, 2, 1], seq_axis=1)
+tf.edit_distance(tf.SparseTensor([[0, 0]], ["a"], [1, 1]), tf.SparseTensor([[0, 0, 0]], ["a"], [1, 1, 1]))
+tf.Variable([1, 2, 3])[:].assign(tf.constant([1, 2, 3], tf.int8))
+tf.nn.conv2d(tf.ones([1, 4, 4, 3]), tf.ones([2, 2, 3, 1]), [1, 0, 1, 1], "SAME")
+tf.nn.conv2d(tf.ones([1, 4, 4, 3]), tf.ones([2, 2, 3, 1]), 1, "SAME", dilations=[1, 0, 1, 1])
+tf.nn.max_pool(tf.ones([1, 4, 4, 3]), [1, 2, 2, 1], [1, 0, 1, 1], "VALID")
+tf.ragged.constant([[1.0], [2.0, 3.0]])[:, 0]
 """
 
 RUN = """
+run(tf.pad([[1, 2, 3], [4, 5, 6]], s, "REFLECT"), {s: [[2, 0], [0, 2]]})
+run(tf.pad([[1, 2, 3], [4, 5, 6]], s, "SYMMETRIC"), {s: [[0, 3], [0, 2]]})
 run(tf.strided_slice(c, [0], [2], s), {s: [0]})
 run(c[::d], {d: 0})
 run(c[d], {d: 5})

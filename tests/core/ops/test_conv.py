@@ -97,24 +97,12 @@ def test_sizes_that_do_not_fit_at_run_time() -> None:
         run(strided)
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        ({"strides": [1, 0, 1, 1], "padding": "SAME"}, "Stride must be > 0, but got 0"),
-        (
-            {"strides": 1, "padding": "SAME", "dilations": [1, 0, 1, 1]},
-            "Dilation rate must be >= 1, but got 0",
-        ),
-        ({"strides": 1, "padding": [[0, 0], [-1, 1], [1, 1], [0, 0]]}, "must be nonnegative"),
-    ],
-)
-def test_steps_and_margins_that_make_no_sense_are_refused(arguments: dict, message: str) -> None:
-    with pytest.raises(ValueError, match=message):
-        tf.nn.conv2d(tf.ones([1, 4, 4, 3]), tf.ones([2, 2, 3, 1]), **arguments)
+def test_margins_that_make_no_sense_are_refused() -> None:
+    given = tf.ones([1, 4, 4, 3]), tf.ones([2, 2, 3, 1])
+    with pytest.raises(ValueError, match="must be nonnegative"):
+        tf.nn.conv2d(*given, 1, [[0, 0], [-1, 1], [1, 1], [0, 0]])
     with pytest.raises(ValueError, match="dilation_rate must be positive"):
-        tf.nn.atrous_conv2d(tf.ones([1, 4, 4, 3]), tf.ones([2, 2, 3, 1]), 0, "SAME")
-    with pytest.raises(ValueError, match="Stride must be > 0, but got 0"):
-        tf.nn.max_pool(tf.ones([1, 4, 4, 3]), [1, 2, 2, 1], [1, 0, 1, 1], "VALID")
+        tf.nn.atrous_conv2d(*given, 0, "SAME")
 
 
 def test_volumes_are_refused() -> None:
