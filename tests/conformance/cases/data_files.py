@@ -116,27 +116,6 @@ _FILES = {
 }
 
 _LOOPS = {
-    "loop": """
-    ds = tf.data.Dataset.range(6)
-    @tf.function
-    def total(n):
-        t = tf.constant(0, tf.int64)
-        for x in ds.take(n):
-            t += x * x
-        return t
-    show(total(4), total(0), total(6))
-    """,
-    "loop_break": """
-    @tf.function
-    def f(ds):
-        t = tf.constant(0, tf.int64)
-        for x in ds:
-            if tf.equal(x, 3): break
-            if tf.equal(x, 1): continue
-            t += x
-        return t
-    show(f(tf.data.Dataset.range(9)), f(tf.data.Dataset.range(2)))
-    """,
     "loop_nested": """
     @tf.function
     def f():
@@ -147,14 +126,6 @@ _LOOPS = {
             n += 1
         return s, n
     show(f())
-    """,
-    "loop_variables": """
-    v = tf.Variable(1.0)
-    @tf.function
-    def f(ds):
-        for x in ds: v.assign_add(x)
-    f(tf.data.Dataset.from_tensor_slices([1., 2.])); show(v.read_value())
-    f(tf.data.Dataset.from_tensor_slices([5.])); show(v.read_value())
     """,
     "loop_training": """
     x = np.arange(8, dtype=np.float32); ds = tf.data.Dataset.from_tensor_slices((x, 3 * x)).batch(4)
@@ -167,22 +138,6 @@ _LOOPS = {
             w.assign_sub(0.01 * tape.gradient(last, w))
         return last
     show([epoch(ds) for _ in range(3)], w.read_value())
-    """,
-    "loop_in_loop": """
-    @tf.function
-    def f():
-        t = tf.constant(0, tf.int64)
-        for i in tf.data.Dataset.range(1, 4):
-            for j in tf.data.Dataset.range(i):
-                t += j
-        return t
-    show(f())
-    """,
-    "writer": """
-    import tempfile, os
-    p = os.path.join(tempfile.mkdtemp(), "r"); E = tf.data.experimental
-    E.TFRecordWriter(p).write(tf.data.Dataset.from_tensor_slices(["a"])); show([x.numpy() for x in tf.data.TFRecordDataset(p)])
-    show(E.get_single_element(tf.data.Dataset.range(4).batch(4)))
     """,
 }
 

@@ -183,43 +183,8 @@ def rows() -> list[Case]:
     return cases
 
 
-EAGER = """
-# eager
-L = tf.keras.layers; K = tf.keras.backend
-def wave(*shape):
-    return tf.reshape(tf.sin(tf.range(float(np.prod(shape))) * 1.3), shape)
-x = wave(3, 4); seq = wave(2, 5, 3); im = wave(2, 5, 6, 2); film = wave(1, 3, 4, 4, 2); ids = tf.constant([[1, 2, 0], [3, 0, 0]])
-mask = tf.constant([[True, True, False, True, False], [False, True, True, True, True]])
-def go(layer, given, **options):
-    layer(given, **options)
-    layer.set_weights([.3 + .25 * np.cos(1.7 * np.arange(w.size).reshape(w.shape) + i) for i, w in enumerate(layer.get_weights())])
-    with tf.GradientTape() as tape:
-        y = layer(given, **options)
-        total = sum(tf.reduce_sum(tf.square(o - .3)) for o in (y if isinstance(y, list) else [y]))
-    found = tape.gradient(total, layer.trainable_weights)
-    show([o.numpy() for o in (y if isinstance(y, list) else [y])], [tf.convert_to_tensor(g).numpy() for g in found])
-"""
-
-
-def eagerly() -> list[Case]:
-    """The rows of layers with weights or with masks, ten of them a program."""
-    cases, calls = [], []
-    for row in ROWS.strip().splitlines():
-        name, layer, inputs, *more = (part.strip() for part in row.split(" | "))
-        plain = " " not in inputs and not any(
-            w in row for w in ("initial_state", "regularize", "training")
-        )
-        if plain and inputs in ("x", "seq", "im", "film", "ids"):
-            calls.append(f"go({', '.join([layer, inputs, *more])})")
-    for number, start in enumerate(range(0, len(calls), 12)):
-        text = "\n".join([EAGER.strip(), *calls[start : start + 12]]) + "\n"
-        cases.append(Case(f"keras_layers/eager_{number}", text, 1e-4))
-    return cases
-
-
 CASES = [
     *rows(),
-    *eagerly(),
     *programs(
         "keras_layers",
         {
