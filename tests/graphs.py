@@ -1,6 +1,7 @@
 """Fixtures that folders and files of tests take: a graph for each test, and a session of it."""
 
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 
@@ -19,3 +20,10 @@ def sess(graph: tf.Graph) -> Iterator[tf.Session]:
     """A session of the test's graph."""
     with tf.Session(graph=graph) as session:
         yield session
+
+
+def run(fetches: Any, feeds: dict | None = None) -> Any:
+    """The values of fetches in a session of their own, after the initializers of all variables."""
+    with tf.Session() as session:
+        session.run([variable.initializer for variable in tf.global_variables()])
+        return session.run(fetches, feeds)

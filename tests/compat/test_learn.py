@@ -80,3 +80,33 @@ def test_a_metric_may_be_a_tensor_alone_and_an_export_has_no_labels(tmp_path: Pa
     assert seen == [("train", False), ("eval", False), ("infer", True)]
     next(iter(estimator.predict(input_fn=lambda: input_fn()[0])))
     assert seen[-1] == ("infer", False)
+
+
+# ---- graphs --------------------------------------------------------------------------------------
+
+
+learn = tf.contrib.learn
+
+
+@pytest.fixture(autouse=True)
+def own_graph() -> Any:
+    with tf.Graph().as_default():
+        yield
+
+
+def line() -> tuple[Any, Any, Any]:
+    """w x with w = 0 and its squared distance from 2 x; a step of descent."""
+    x = tf.placeholder_with_default(np.float32([1.0, 2.0]), [None], name="x")
+    w = tf.get_variable("w", [], initializer=tf.zeros_initializer())
+    loss = tf.reduce_mean(tf.square(w * x - 2 * x))
+    step = tf.train.create_global_step()
+    return x, loss, tf.train.GradientDescentOptimizer(0.1).minimize(loss, step)
+
+
+def test_a_loss_that_is_not_a_number_ends_the_training(tmp_path: Path) -> None:
+    x, loss, step = line()
+    with pytest.raises(learn.NanLossDuringTrainingError):
+        learn.train(
+            tf.get_default_graph(), str(tmp_path), step, loss, steps=2,
+            feed_fn=lambda: {x: [np.nan]},
+        )  # fmt: skip

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import minitf as tf
+from tests.graphs import run
 
 legacy_seq2seq, seq2seq = tf.contrib.legacy_seq2seq, tf.contrib.seq2seq
 LENGTH, SYMBOLS, BATCH = 4, 7, 16
@@ -18,12 +19,6 @@ def graph():
     with tf.Graph().as_default() as fresh:
         tf.set_random_seed(1)
         yield fresh
-
-
-def run(fetches, feeds=None):
-    with tf.Session() as session:
-        session.run(tf.global_variables_initializer())
-        return session.run(fetches, feeds)
 
 
 def cross_entropy(logits, targets):

@@ -7,12 +7,7 @@ import pytest
 
 import minitf as tf
 from minitf.core.runtime.emit.control_flow import DEEPEST
-
-
-def run(fetches, feeds=None):
-    with tf.Session() as session:
-        session.run(tf.global_variables_initializer())
-        return session.run(fetches, feeds)
+from tests.graphs import run
 
 
 def numeric(f, x, step=1e-4):

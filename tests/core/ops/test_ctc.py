@@ -6,11 +6,7 @@ import numpy as np
 import pytest
 
 import minitf as tf
-
-
-def run(tensor: Any) -> Any:
-    with tf.Session() as sess:
-        return sess.run(tensor)
+from tests.graphs import run
 
 
 def sparse(rows: list[list[int]]) -> tf.SparseTensor:

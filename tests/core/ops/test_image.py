@@ -4,18 +4,13 @@ import io
 import struct
 import tracemalloc
 import zlib
-from typing import Any
 
 import numpy as np
 import PIL.Image
 import pytest
 
 import minitf as tf
-
-
-def run(tensor: Any, feed: dict | None = None) -> Any:
-    with tf.Session() as sess:
-        return sess.run(tensor, feed)
+from tests.graphs import run
 
 
 def picture(*sizes: int) -> np.ndarray:

@@ -5,11 +5,7 @@ import pytest
 
 import minitf as tf
 from minitf.core.ops.lists import ListValue
-
-
-def run(fetches, feeds=None):
-    with tf.Session() as session:
-        return session.run(fetches, feeds)
+from tests.graphs import run
 
 
 def test_an_old_list_is_what_it_was() -> None:

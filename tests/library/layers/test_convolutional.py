@@ -4,12 +4,7 @@ import numpy as np
 import pytest
 
 import minitf as tf
-
-
-def run(tensor):
-    with tf.Session() as sess:
-        sess.run(tf.global_variables_initializer())
-        return sess.run(tensor)
+from tests.graphs import run
 
 
 def test_layouts_agree():

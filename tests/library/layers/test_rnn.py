@@ -5,14 +5,9 @@ import pytest
 from minitf.contrib import rnn as contrib_rnn
 
 import minitf as tf
+from tests.graphs import run
 
 cells = tf.nn.rnn_cell
-
-
-def run(fetches, feeds=None):
-    with tf.Session() as session:
-        session.run(tf.global_variables_initializer())
-        return session.run(fetches, feeds)
 
 
 def sigmoid(x):
