@@ -151,7 +151,7 @@ export default widget("filter", (model, root, signal) => {
 
   /* The grid of fields stays where it is, or it would lose the focus while one types. */
   const parts = ["picture", "weights", "products", "answers", "scale"].map((name) => {
-    const [title, body] = [h("figcaption"), name === "weights" ? grid : h("div")];
+    const [title, body] = [h("figcaption", { class: "mtfw-muted" }), name === "weights" ? grid : h("div")];
     stage.append(h("figure", {}, title, body));
     return { title, body };
   });

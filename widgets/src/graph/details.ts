@@ -63,7 +63,7 @@ function tensor(row: Row, go: Go): HTMLElement {
 
 function tensors(title: string, rows: Row[] | undefined, more: number, go: Go): HTMLElement | null {
   if (!rows?.length) return null;
-  const list = h("ul", { class: "mtfw-tensors" }, ...rows.map((row) => tensor(row, go)));
+  const list = h("ul", { class: "mtfw-tensors mtfw-list" }, ...rows.map((row) => tensor(row, go)));
   if (more) list.append(h("li", { class: "mtfw-type" }, `and ${more} more`));
   return section(`${title} (${rows.length + more})`, list);
 }
@@ -79,7 +79,7 @@ function table(rows: [string, string | number][]): HTMLElement {
 export function legend(scene: Scene): HTMLElement {
   return h(
     "ul",
-    { class: "mtfw-legend", "aria-label": "what the colours mean" },
+    { class: "mtfw-legend mtfw-list", "aria-label": "what the colours mean" },
     ...scene.legend.map((entry) =>
       h(
         "li",

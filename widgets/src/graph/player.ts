@@ -195,9 +195,9 @@ export function card(recording: Recording, at: number, tell: (tensor: string) =>
     recording.alarm.step === at ? h("p", { class: "mtfw-bad" }, `⚠ ${recording.alarm.text}`) : null,
     step.note ? h("p", {}, step.note) : null,
     step.outs.length ? h("h4", {}, made) : null,
-    step.outs.length ? h("ul", { class: "mtfw-tensors" }, ...step.outs.map((out) => row(out.name || "error", out))) : null,
+    step.outs.length ? h("ul", { class: "mtfw-tensors mtfw-list" }, ...step.outs.map((out) => row(out.name || "error", out))) : null,
     step.ins.length ? h("h4", {}, "From") : null,
-    step.ins.length ? h("ul", { class: "mtfw-tensors" }, ...step.ins.map((name) => row(name, tell(name)))) : null,
+    step.ins.length ? h("ul", { class: "mtfw-tensors mtfw-list" }, ...step.ins.map((name) => row(name, tell(name)))) : null,
     step.inside ? h("h4", {}, "Inside, last turn") : null,
     step.inside
       ? h("dl", {}, ...step.inside.flatMap(([name, count, text]) =>

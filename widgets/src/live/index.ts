@@ -66,7 +66,7 @@ export class LivePage {
   private readonly single = iconButton("step", "One step", () => this.ask("step"));
   private readonly stopper = iconButton("stop", "Stop", () => this.ask("stop"));
   private readonly progress = h("progress", { class: "mtfl-progress", "aria-label": "Progress" });
-  private readonly words = h("span", { class: "mtfl-words" });
+  private readonly words = h("span", { class: "mtfl-words mtfw-muted" });
   private readonly loop = h("div", { class: "mtfl-loop", role: "group", "aria-label": "Loop", hidden: true },
     this.toggler, this.single, this.stopper, this.progress, this.words);
   private readonly speech = h("div", { class: "mtfw-hidden", role: "status" });

@@ -101,7 +101,7 @@ export function drawPlaces(devices: Device[], selected: string, acts: PlaceActs)
       },
       h("span", { class: "mtfw-dot", style: `color:${device.color ?? "var(--mtfw-grey)"}`, "aria-hidden": "true" }, device.marker || "○"),
       device.label,
-      device.simulated && h("small", {}, " simulated"),
+      device.simulated && h("small", { class: "mtfw-muted" }, " simulated"),
     ),
   );
   return h(
@@ -292,7 +292,7 @@ export default widget("plan", (model, root, signal) => {
   const code = h("div", { class: "mtfw-code", role: "listbox", "aria-label": "The program", tabindex: 0, ...FOCUSABLE });
   const head = h("div", { class: "mtfw-head", "aria-live": "polite" });
   const places = h("div", { class: "mtfw-place" });
-  const legend = h("ul", { class: "mtfw-legend" });
+  const legend = h("ul", { class: "mtfw-legend mtfw-list" });
   const status = h("div", { class: "mtfw-status", role: "status" });
   const pane = new GraphPane(
     {

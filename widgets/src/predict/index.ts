@@ -14,7 +14,7 @@ function words(text: string): Node[] {
 
 export default widget("predict", (model, root, signal) => {
   const name = `mtfw-predict-${asked++}`;
-  const heard = h("div", { class: "mtfw-verdict", role: "status" });
+  const heard = h("div", { class: "mtfw-verdict mtfw-muted", role: "status" });
   const answers = h("div", { class: "mtfw-answers" });
   root.append(
     h(

@@ -121,7 +121,7 @@ function dotProduct(model: Model): Reduction {
       const [left, room] = [12, width - 12 - side];
       const put = (...children: SVGElement[]) => content.append(...children);
       const say = (x: number, y: number, text: string, kind = "", anchor = "start") =>
-        put(s("text", { class: `mtfr-text ${kind}`, x, y, "text-anchor": anchor }, text));
+        put(s("text", { class: kind || null, x, y, "text-anchor": anchor }, text));
       const cells = (y: number, all: number, span: number, done: number, from: number, to: number, texts: number[], kind: string) => {
         put(s("rect", { class: "mtfr-empty", x: left, y, width: room, height: ROW - 4 }));
         const bar = (first: number, last: number, how: string) => {
@@ -141,15 +141,15 @@ function dotProduct(model: Model): Reduction {
       const { sizes, levels } = sums();
       const total = n();
       say(left, 22, "One thread", "mtfr-head");
-      say(width - 12, 22, `${step} of ${count(total, "step")}`, "mtfr-muted", "end");
+      say(width - 12, 22, `${step} of ${count(total, "step")}`, "mtfw-muted", "end");
       cells(30, total, room / total, step, Math.max(0, step - 1), step, levels[0] ?? [], "mtfr-one");
-      if (!narrow) say(left + room + 12, 44, step ? `sum ${value(sums().running[step - 1]!)}` : "", "mtfr-strong");
+      if (!narrow) say(left + room + 12, 44, step ? `sum ${value(sums().running[step - 1]!)}` : "", "mtfw-strong");
       const round = rounds()[step - 1];
       const done = made(step);
       const threads: number = model.get("threads");
       let y = 82;
       say(left, y - 8, `A tree of ${count(threads, "thread")}`, "mtfr-head");
-      say(width - 12, y - 8, `${Math.min(step, rounds().length)} of ${count(rounds().length, "step")}`, "mtfr-muted", "end");
+      say(width - 12, y - 8, `${Math.min(step, rounds().length)} of ${count(rounds().length, "step")}`, "mtfw-muted", "end");
       let wide = room / total;
       sizes.forEach((size, level) => {
         const now = round?.level === level ? round : undefined;
@@ -160,7 +160,7 @@ function dotProduct(model: Model): Reduction {
         if (!narrow) {
           const words = now ? `${count(now.active, "thread")} at work` : ["products", shared() ? "threads' sums" : ""][level] ?? "";
           say(left + room + 12, y + 14, level === sizes.length - 1 && done[level] ? `sum ${value(levels[level]![0]!)}` : words,
-            now || level === sizes.length - 1 ? "mtfr-strong" : "mtfr-muted");
+            now || level === sizes.length - 1 ? "mtfw-strong" : "mtfw-muted");
         }
         y += ROW;
       });
@@ -264,7 +264,7 @@ function allReduce(model: Model): Reduction {
       content.append(
         s("g", {}, s("title", {}, name),
           s("circle", { class: "mtfr-member", cx, cy, r: size, stroke: swatch(member).color }),
-          s("text", { class: "mtfr-text mtfr-strong", x: cx, y: cy + 4, "text-anchor": "middle", "font-size": Math.min(12, size) }, String(member))),
+          s("text", { class: "mtfw-strong", x: cx, y: cy + 4, "text-anchor": "middle", "font-size": Math.min(12, size) }, String(member))),
       );
     });
   }
@@ -279,9 +279,9 @@ function allReduce(model: Model): Reduction {
     const row = members.length > 12 ? 18 : Math.max(32, Math.min(52, (CIRCLE - 24) / members.length));
     const limit = Math.max(...Object.values(runs()).map((each) => each.most), 1);
     const say = (x: number, y: number, text: string, kind: string, anchor = "middle") =>
-      content.append(s("text", { class: `mtfr-text ${kind}`, x, y, "text-anchor": anchor }, text));
-    sizes.forEach((_, piece) => cell > 52 && say(left + names + (piece + 0.5) * cell, top + 12, `piece ${piece + 1}`, "mtfr-muted"));
-    say(left + width, top + 12, "bytes sent", "mtfr-muted", "end");
+      content.append(s("text", { class: kind || null, x, y, "text-anchor": anchor }, text));
+    sizes.forEach((_, piece) => cell > 52 && say(left + names + (piece + 0.5) * cell, top + 12, `piece ${piece + 1}`, "mtfw-muted"));
+    say(left + width, top + 12, "bytes sent", "mtfw-muted", "end");
     members.forEach((name, member) => {
       const y = top + 20 + member * row;
       say(left + names - 8, y + row / 2 + 2, name, "", "end");
@@ -298,7 +298,7 @@ function allReduce(model: Model): Reduction {
         );
         const fits = (words: string) => words.length * 6.6 + 6 <= cell;
         const shown = fits(text) ? text : fits(text.split(" ")[0]! + " …") ? text.split(" ")[0]! + " …" : "";
-        if (row > 20) say(x + cell / 2, y + row / 2, shown, whole ? "mtfr-number mtfr-strong" : "mtfr-number");
+        if (row > 20) say(x + cell / 2, y + row / 2, shown, whole ? "mtfr-number mtfw-strong" : "mtfr-number");
       });
       const wide = bars - 34;
       content.append(
@@ -341,13 +341,13 @@ function allReduce(model: Model): Reduction {
         const x = 14 + place * 130;
         content.append(
           s("path", { class: `mtfr-arrow ${kind}`, d: `M${x} ${floor + 10}h22` }),
-          s("text", { class: "mtfr-text mtfr-muted", x: x + 28, y: floor + 14 }, text),
+          s("text", { class: "mtfw-muted", x: x + 28, y: floor + 14 }, text),
         );
       });
       if (run().pieces.length && !narrow)
         content.append(
           s("rect", { class: "mtfr-tree", x: 310, y: floor + 7, width: 22, height: 5 }),
-          s("text", { class: "mtfr-text mtfr-muted", x: 338, y: floor + 14 }, "share of the sum; bold: complete"),
+          s("text", { class: "mtfw-muted", x: 338, y: floor + 14 }, "share of the sum; bold: complete"),
         );
       return floor + 24;
     },

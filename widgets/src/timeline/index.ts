@@ -148,7 +148,7 @@ export class Lanes {
       bars.append(group);
       names.append(
         s("rect", { class: index % 2 ? "mtfw-lane mtfw-odd" : "mtfw-lane", x: 0, y, height: ROW, "data-lane": index }),
-        s("text", { class: "mtfw-lane-name", x: 12, y: y + 18 },
+        s("text", { class: "mtfw-strong", x: 12, y: y + 18 },
           s("tspan", { style: `fill:${lane.color}` }, lane.marker), ` ${lane.label}`),
         s("text", { class: "mtfw-lane-busy", x: 12, y: y + 34 }, busy),
       );
@@ -399,7 +399,7 @@ export function slowest(step: Step, go: (node: string, lane: number) => void): H
       "tr",
       {},
       h("td", {}, jump(row.name, `Show ${row.name}`, () => go(row.name, row.lane)),
-        h("span", { class: "mtfw-where" }, ` ${row.op}${row.runs > 1 ? `, ${row.runs} runs` : ""} on ${step.lanes[row.lane]!.label}`)),
+        h("span", { class: "mtfw-muted" }, ` ${row.op}${row.runs > 1 ? `, ${row.runs} runs` : ""} on ${step.lanes[row.lane]!.label}`)),
       h("td", { class: "mtfw-cost" }, time(row.micros),
         h("span", { class: `mtfw-share${row.critical ? " mtfw-critical" : ""}`, style: `width:${(100 * row.micros) / most}%` })),
     ),
@@ -426,14 +426,14 @@ export default widget("timeline", (model, root, signal) => {
   const heard = h("div", { class: "mtfw-hidden", "aria-live": "polite" });
   const stage = h("div", { class: "mtfw-stage" }, svg, status);
   const panel = h("aside", { class: "mtfw-panel", "aria-label": "Details", ...focusable({}, 0) });
-  const legend = h("ul", { class: "mtfw-legend" });
+  const legend = h("ul", { class: "mtfw-legend mtfw-list" });
 
   const light = () => lanes.light(model.get("selected"), current, model.get("show_critical"));
 
   function tell(): void {
     const bar = step.bars[current];
     panel.replaceChildren(
-      bar ? aboutBar(step, bar, (index) => go(index)) : h("p", { class: "mtfw-hint" }, "Click a bar, or use the arrow keys. Enter goes to what it waited for."),
+      bar ? aboutBar(step, bar, (index) => go(index)) : h("p", { class: "mtfw-hint mtfw-muted" }, "Click a bar, or use the arrow keys. Enter goes to what it waited for."),
       slowest(step, (name, lane) => go(step.bars.findIndex((each) => each.lane === lane && (each.name === name || each.node === name)))),
     );
   }

@@ -47,6 +47,11 @@ const PIECE = 0.25;
 /* Seconds after which a wait is said aloud. */
 const WAIT_TOLD = 5;
 
+/* Before how things stand. */
+const MARKS: Record<string, string> = {
+  live: "●", paused: "❚❚", "looking back": "◀", replay: "▶", stopped: "■", "no answer": "▲",
+};
+
 const seconds = () => performance.now() / 1000;
 
 export class TrafficPage {
@@ -122,7 +127,7 @@ export class TrafficPage {
     this.slow = this.makeChoice("slow", "As it happens, or a piece at a time in slow motion");
     root.append(
       this.makeToolbar(),
-      h("div", { class: "mtft-status" }, this.sums, this.share, this.slowness, this.told, this.scale),
+      h("div", { class: "mtft-status mtfw-muted" }, this.sums, this.share, this.slowness, this.told, this.scale),
       h(
         "div",
         { class: "mtft-body" },
@@ -200,8 +205,8 @@ export class TrafficPage {
       "div",
       { class: "mtfw-toolbar", role: "toolbar", "aria-label": "Traffic" },
       this.pause,
-      h("label", { class: "mtft-label" }, "speed ", this.slow),
-      h("label", { class: "mtft-label" }, "crossing takes ", this.travel),
+      h("label", { class: "mtfw-muted" }, "speed ", this.slow),
+      h("label", { class: "mtfw-muted" }, "crossing takes ", this.travel),
       this.state,
       h("span", { class: "mtfw-spring" }),
       this.model.get("status") === "recorded" ? null : this.record,
@@ -409,7 +414,8 @@ export class TrafficPage {
   private showWords(): void {
     const state = this.stateText();
     this.state.textContent = state;
-    this.state.dataset.state = state.split(":")[0] as string;
+    const [key] = state.split(":") as [string];
+    Object.assign(this.state.dataset, { state: key, mark: MARKS[key] });
     const { book, log, waits } = this.shown();
     const totals = book.totals();
     this.sums.textContent = `${totalText(totals)} · ${formatRate(totals.rate.bytes)}`;
@@ -491,12 +497,12 @@ export class TrafficPage {
       extra.append(shapeElement(particle.class, particle.radius, dark, turned));
     }
     const words = `${totalText(this.shown().book.totals())} · ${this.share.textContent}`;
-    extra.append(s("text", { class: "mtft-rate", x: 14, y: height + 18 }, words));
+    extra.append(s("text", { x: 14, y: height + 18 }, words));
     let x = 22;
     for (const style of CLASSES) {
       extra.append(
         shapeElement(style.id, 5, dark, `translate(${x} ${height + 38})`),
-        s("text", { class: "mtft-word", x: x + 12, y: height + 42 }, style.label),
+        s("text", { x: x + 12, y: height + 42 }, style.label),
       );
       x += 36 + 6.6 * style.label.length;
     }

@@ -305,7 +305,7 @@ export function legend(
     const made = h(
       "button",
       {
-        type: "button", class: "mtft-kind", "aria-pressed": String(shown), "data-kind": style.id,
+        type: "button", class: "mtfw-button mtft-kind mtfw-muted", "aria-pressed": String(shown), "data-kind": style.id,
         "data-tip": `${TERMS[style.label]} Press to ${shown ? "hide" : "show"} them.`,
         onclick: () => onToggle(style.id), ...FOCUSABLE,
       },
@@ -333,16 +333,16 @@ export interface Shown {
 /* The panel beside the picture. */
 export class Details {
   readonly element: HTMLElement;
-  private readonly title = h("div", { class: "mtft-title" });
-  private readonly subtitle = h("div", { class: "mtft-subtitle" });
+  private readonly title = h("h3", { class: "mtft-title" });
+  private readonly subtitle = h("div", { class: "mtft-subtitle mtfw-muted" });
   private readonly facts = h("dl", { class: "mtft-facts" });
-  private readonly waits = h("ul", { class: "mtft-waits", "aria-label": "Who waits for what" });
+  private readonly waits = h("ul", { class: "mtft-waits mtfw-list", "aria-label": "Who waits for what" });
   private readonly actions = h("div", { class: "mtft-actions" });
   private readonly histogram = h("div", { class: "mtft-histogram" });
   private readonly caption = h(
-    "div", { class: "mtft-caption" }, "Last messages · ", term("from request to last byte"),
+    "div", { class: "mtft-caption mtfw-muted" }, "Last messages · ", term("from request to last byte"),
   );
-  private readonly list = h("ul", { class: "mtft-messages" });
+  private readonly list = h("ul", { class: "mtft-messages mtfw-list" });
   private shown = "";
 
   private acting = "";
@@ -381,7 +381,7 @@ export class Details {
     const at = [...this.list.querySelectorAll("button")].indexOf(document.activeElement as HTMLButtonElement);
     this.list.replaceChildren(...told.rows.map((row) => messageItem(row, dark, op, this.onOp)));
     if (at >= 0) this.list.querySelectorAll("button")[at]?.focus();
-    if (told.rows.length === 0) this.list.append(h("li", { class: "mtft-none" }, "none yet"));
+    if (told.rows.length === 0) this.list.append(h("li", { class: "mtfw-muted" }, "none yet"));
   }
 
   private showWaits(waits: readonly Wait[]): void {
@@ -440,8 +440,8 @@ function bars({ bins, steps }: Staleness): SVGSVGElement {
     ...bins.flatMap((count, i) => {
       const height = (30 * count) / most;
       return [
-        s("rect", { class: "mtft-bar", x: wide * i + 3, y: 32 - height, width: wide - 6, height }),
-        s("text", { class: "mtft-bar-label", x: wide * (i + 0.5), y: 44, "text-anchor": "middle" }, `${i}${i === MOST_BINS ? "+" : ""}`),
+        s("rect", { class: "mtfw-muted", x: wide * i + 3, y: 32 - height, width: wide - 6, height }),
+        s("text", { class: "mtfw-muted", x: wide * (i + 0.5), y: 44, "text-anchor": "middle" }, `${i}${i === MOST_BINS ? "+" : ""}`),
       ];
     }),
   );
@@ -458,11 +458,11 @@ function messageItem(
     ? h(
         "button",
         {
-          type: "button", class: "mtft-op", title: `${row.name}: select ${op} in the graph`,
+          type: "button", class: "mtfw-jump mtft-op", title: `${row.name}: select ${op} in the graph`,
           "aria-pressed": String(op === selected), onclick: () => onOp(op === selected ? null : op),
           ...FOCUSABLE,
         },
-        h("code", {}, row.name),
+        row.name,
       )
     : h("code", { title: row.name }, row.name);
   return h(
@@ -474,13 +474,13 @@ function messageItem(
       {},
       h(
         "div",
-        { class: "mtft-line1" },
+        { class: "mtft-row" },
         name,
-        h("b", {}, row.size),
+        h("span", {}, row.size),
       ),
       h(
         "div",
-        { class: "mtft-line2" },
+        { class: "mtft-row mtfw-muted" },
         h("span", { title: TERMS[termOf(row.event)] }, row.route),
         h("span", { title: `shown ${row.slower} slower` }, row.duration),
       ),
@@ -550,7 +550,7 @@ export class Tables {
   private linkRow(key: string): HTMLTableRowElement {
     const pick = h(
       "button",
-      { type: "button", class: "mtft-pick", onclick: () => this.onSelect(key), ...FOCUSABLE },
+      { type: "button", class: "mtfw-jump", onclick: () => this.onSelect(key), ...FOCUSABLE },
       linkLabel(key),
     );
     return h("tr", {}, h("th", { scope: "row" }, pick), h("td"), h("td"), h("td"), h("td"));
@@ -592,7 +592,7 @@ function folded(
   return h(
     "details",
     {},
-    h("summary", { ...FOCUSABLE }, title),
+    h("summary", { class: "mtfw-muted", ...FOCUSABLE }, title),
     h(
       "div",
       { class: "mtft-scroll", tabindex: 0, role: "region", "aria-label": title, ...FOCUSABLE },

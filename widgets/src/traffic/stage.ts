@@ -214,7 +214,7 @@ export class Stage {
   tracks: ReadonlyMap<string, Track> = new Map();
   private readonly laneLayer = s("g", { role: "group", "aria-label": "Links" });
   private readonly boxLayer = s("g", { role: "group", "aria-label": "Tasks" });
-  private readonly empty = s("text", { class: "mtft-empty", "text-anchor": "middle" });
+  private readonly empty = s("text", { class: "mtfw-muted", "text-anchor": "middle" });
   private boxes = new Map<string, BoxParts>();
   private lanes = new Map<string, LaneParts>();
   private drawn = "";
@@ -372,7 +372,7 @@ function makeBox(box: Box): BoxParts {
   const short = box.width < SHORT_BELOW;
   const label = s("text", { class: "mtft-name" }, (short ? shortLabel : taskLabel)(box.task));
   const tip = s("title");
-  const wait = [s("text", { class: "mtft-wait" }), s("text", { class: "mtft-wait mtft-wait-what" })];
+  const wait = [s("text", { class: "mtfw-muted" }), s("text", { class: "mtft-wait-what" })];
   const at = (element: SVGElement, x: number, y: number, anchor = "start") => {
     element.setAttribute("x", String(x));
     element.setAttribute("y", String(y));
@@ -390,7 +390,7 @@ function makeBox(box: Box): BoxParts {
     at(state, box.width - 12, 22, "end");
     for (const [i, word] of ["in", "out"].entries()) {
       const y = 45 + 22 * i;
-      const name = s("text", { class: "mtft-word" }, word);
+      const name = s("text", { class: "mtfw-muted" }, word);
       at(name, 12, y);
       at(rates[i] as SVGElement, 36, y);
       at(wait[i] as SVGElement, 12, y);
