@@ -271,7 +271,7 @@ export class Chart {
       this.rule = s("g", { class: "mtfw-rule mtfw-screen-only" }, s("line", { x1: at, x2: at, y1: MARGIN.top, y2: (this.options.height ?? 220) - MARGIN.bottom }));
       this.content.append(this.rule);
     }
-    const where = cursor === null ? null : h("span", { class: "mtfw-muted" }, this.place(cursor));
+    const where = cursor === null ? null : h("span", { class: "mtfw-legend-x mtfw-muted" }, this.place(cursor));
     this.legend.replaceChildren(
       ...this.curves.map((curve, index) => {
         const { color, marker, dash } = styleOf(curve, index);

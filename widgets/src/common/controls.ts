@@ -7,8 +7,26 @@
  * All are the browser's own elements, so that keys, focus and screen readers work as everywhere;
  * JupyterLab's shortcuts leave them alone.
  */
-import { button, FOCUSABLE, h, type KeyTable, reducedMotion, s } from "./dom";
+import { button, type Child, FOCUSABLE, h, type KeyTable, reducedMotion, s } from "./dom";
 import { formatValue } from "./look";
+
+/* The row on top of a widget: what stands at its left, and at its right. */
+export function toolbar(label: string, left: Child[], right: Child[]): HTMLElement {
+  const spring = h("span", { class: "mtfw-spring" });
+  return h("div", { class: "mtfw-toolbar", role: "toolbar", "aria-label": label }, ...left, spring, ...right);
+}
+
+/* A line over a stage that says something, and after some milliseconds nothing. */
+export function statusLine(): { element: HTMLElement; say(text: string, long?: number): void } {
+  const element = h("div", { class: "mtfw-status", role: "status" });
+  let waiting = 0;
+  const say = (text: string, long = 1500) => {
+    clearTimeout(waiting);
+    element.textContent = text;
+    waiting = window.setTimeout(() => (element.textContent = ""), long);
+  };
+  return { element, say };
+}
 
 /* A control as its widget holds it. `set` shows a value that came from elsewhere. */
 export interface Control<T> {

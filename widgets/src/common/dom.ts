@@ -1,7 +1,7 @@
 /* Small makers of HTML and SVG elements; keys, sizes and movement of what they make. */
 
 type Attributes = Record<string, unknown>;
-type Child = Node | string | null | undefined | false;
+export type Child = Node | string | null | undefined | false;
 
 const SVG = "http://www.w3.org/2000/svg";
 

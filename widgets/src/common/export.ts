@@ -23,6 +23,9 @@ export function plainColors(value: string): string {
   );
 }
 
+/* The ground of the widget around an element. */
+const groundOf = (element: Element): string => getComputedStyle(element.closest(".mtfw") ?? element).backgroundColor;
+
 /* A picture of `svg` that stands alone: styles written into the elements, own size and ground.
  *
  * `box` is the part to show, in the units of `content`, the group that holds the drawing and whose
@@ -33,7 +36,6 @@ export function standalone(
   svg: SVGSVGElement,
   content: SVGGElement,
   box: { x: number; y: number; width: number; height: number },
-  background: string,
 ): string {
   const copy = svg.cloneNode(true) as SVGSVGElement;
   const from = [...svg.querySelectorAll("*")];
@@ -57,7 +59,7 @@ export function standalone(
   copy.setAttribute("width", String(Math.ceil(box.width)));
   copy.setAttribute("height", String(Math.ceil(box.height)));
   const ground = document.createElementNS("http://www.w3.org/2000/svg", "rect");
-  for (const [name, value] of Object.entries({ ...box, fill: background }))
+  for (const [name, value] of Object.entries({ ...box, fill: groundOf(svg) }))
     ground.setAttribute(name, String(value));
   copy.prepend(ground);
   return new XMLSerializer().serializeToString(copy);
@@ -70,8 +72,8 @@ export interface Part {
   height: number;
 }
 
-/* Parts below each other as one SVG document. */
-export function stacked(parts: readonly Part[], background: string): string {
+/* Parts below each other as one SVG document, on the ground of `root`. */
+export function stacked(parts: readonly Part[], root: Element): string {
   const gap = 12;
   const width = Math.ceil(Math.max(1, ...parts.map((part) => part.width)) + 2 * gap);
   let y = gap;
@@ -81,7 +83,7 @@ export function stacked(parts: readonly Part[], background: string): string {
     return made;
   });
   const size = `width="${width}" height="${Math.ceil(y)}" viewBox="0 0 ${width} ${Math.ceil(y)}"`;
-  const ground = `<rect width="100%" height="100%" fill="${plainColors(background)}"/>`;
+  const ground = `<rect width="100%" height="100%" fill="${plainColors(groundOf(root))}"/>`;
   return `<svg xmlns="http://www.w3.org/2000/svg" ${size}>${ground}${inner.join("")}</svg>`;
 }
 

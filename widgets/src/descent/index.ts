@@ -69,12 +69,11 @@ export class DescentPage extends LivePage {
   }
 
   override parts(): Part[] {
-    const ground = getComputedStyle(this.root).backgroundColor;
     const box = { x: 0, y: 0, width: WIDTH, height: HEIGHT };
     const chart = this.chart.box();
     return [
-      { text: standalone(this.svg, this.content, box, ground), ...box },
-      { text: standalone(this.chart.svg, this.chart.content, chart, ground), ...chart },
+      { text: standalone(this.svg, this.content, box), ...box },
+      { text: standalone(this.chart.svg, this.chart.content, chart), ...chart },
     ];
   }
 

@@ -7,6 +7,7 @@
  * the ResizeObserver, since notebooks render widgets while they are not yet in the page.
  */
 import { button, focusable, h, listenKeys, reducedMotion, s } from "../common/dom";
+import { statusLine, toolbar } from "../common/controls";
 import { saveButtons, standalone } from "../common/export";
 import { fullScreen, put, watch, widget } from "../common/widget";
 import { centreOn, Minimap, zoomAt } from "./camera";
@@ -18,6 +19,7 @@ import {
 import { Player } from "./player";
 
 const PATIENCE = 600; // ms until a missing answer from Python is mentioned
+const LONG = 600_000; // ms that a word stays which an event takes away
 const TURN = 240; // ms of a change of layout
 const MEASURED = new Set(["time", "bytes"]); // colours that need a run
 
@@ -25,24 +27,19 @@ export default widget("graph", (model, root, signal) => {
   let scene: Scene = model.get("scene");
   let waiting = 0;
 
-  let hinted = 0;
   const canvas = new GraphCanvas(
     {
       select,
       toggle,
       looked: () => map.follow(canvas.camera, canvas.size),
       freely: () => document.fullscreenElement === root,
-      hint: () => {
-        clearTimeout(hinted);
-        say("Ctrl + wheel zooms");
-        hinted = window.setTimeout(() => say(""), 1500);
-      },
+      hint: () => say("Ctrl + wheel zooms"),
     },
     signal,
   );
   const { content, svg } = canvas;
   const links = s("g", {});
-  const status = h("div", { class: "mtfw-status", role: "status" });
+  const { element: status, say } = statusLine();
   const heard = h("div", { class: "mtfw-hidden", "aria-live": "polite" });
   const key = h("div", { class: "mtfw-legend-holder" });
   const stage = h("div", { class: "mtfw-stage" }, svg, status);
@@ -58,14 +55,10 @@ export default widget("graph", (model, root, signal) => {
     canvas.look(zoomAt(canvas.camera, factor, canvas.size.width / 2, canvas.size.height / 2), true);
   }
 
-  function say(text: string): void {
-    status.textContent = text;
-  }
-
   function ask(name: string, value: unknown): void {
     put(model, name, value);
     clearTimeout(waiting);
-    waiting = window.setTimeout(() => say("Waiting for Python: busy, or not running"), PATIENCE);
+    waiting = window.setTimeout(() => say("Waiting for Python: busy, or not running", LONG), PATIENCE);
   }
 
   function answered(): void {
@@ -178,7 +171,7 @@ export default widget("graph", (model, root, signal) => {
   /* Says, after "Open all", what did not fit. */
   function tellClosed(): void {
     const closed = scene.shown?.[1];
-    if (openedAll) say(closed ? `too large to open all: ${closed} scopes left closed` : "");
+    if (openedAll) say(closed ? `too large to open all: ${closed} scopes left closed` : "", LONG);
     openedAll = false;
   }
 
@@ -207,31 +200,20 @@ export default widget("graph", (model, root, signal) => {
     gradients.setAttribute("aria-pressed", String(Boolean(model.get("show_gradients"))));
   };
   const picture = () =>
-    standalone(
-      svg,
-      content,
-      { x: 0, y: 0, width: Math.max(scene.width, 300), height: scene.height + legendHeight(scene) },
-      getComputedStyle(root).backgroundColor,
-    );
-  const toolbar = h(
-    "div",
-    { class: "mtfw-toolbar", role: "toolbar", "aria-label": "Graph" },
-    search.element,
-    colors,
-    gradients,
-    button("Open all", "Open all scopes, as many as fit", () => {
-      model.send({ do: "expand_all" });
-      openedAll = true;
-    }),
-    button("Close all", "Close all scopes", () => ask("expanded", [])),
-    h("span", { class: "mtfw-spring" }),
+    standalone(svg, content, { x: 0, y: 0, width: Math.max(scene.width, 300), height: scene.height + legendHeight(scene) });
+  const openAll = button("Open all", "Open all scopes, as many as fit", () => {
+    model.send({ do: "expand_all" });
+    openedAll = true;
+  });
+  const closeAll = button("Close all", "Close all scopes", () => ask("expanded", []));
+  const top = toolbar("Graph", [search.element, colors, gradients, openAll, closeAll], [
     button("−", "Zoom out", () => zoom(1 / 1.3)),
     button("Fit", "Show the whole graph", refit),
     button("+", "Zoom in", () => zoom(1.3)),
     ...saveButtons("graph", picture),
     fullScreen(root),
-  );
-  root.append(toolbar, h("div", { class: "mtfw-body" }, stage, panel), player.element, key, heard);
+  ]);
+  root.append(top, h("div", { class: "mtfw-body" }, stage, panel), player.element, key, heard);
 
   listenKeys(
     root,

@@ -7,7 +7,7 @@
  * sent. What Python has not taken for a while, the reader is told: the kernel is busy then, and
  * in older front ends it hears nothing before the running cell ends. */
 import { Chart } from "../common/chart";
-import { checkbox, choice, type Control, field, iconButton, slider } from "../common/controls";
+import { checkbox, choice, type Control, field, iconButton, slider, toolbar } from "../common/controls";
 import { h } from "../common/dom";
 import { type Part, saveButtons, stacked, standalone } from "../common/export";
 import { type Model, onMessage, widget } from "../common/widget";
@@ -96,15 +96,10 @@ export class LivePage {
     const name = spec.title || "Live";
     const file = String(name).toLowerCase().replace(/[^a-z0-9]+/g, "-");
     root.append(
-      h(
-        "div",
-        { class: "mtfw-toolbar", role: "toolbar", "aria-label": name },
-        h("b", { class: "mtfl-title" }, spec.title),
-        this.loop,
-        h("span", { class: "mtfw-spring" }),
-        ...tools,
-        this.logarithmic.element,
-        ...saveButtons(file, () => stacked(this.parts(), getComputedStyle(this.root).backgroundColor)),
+      toolbar(
+        name,
+        [h("b", { class: "mtfl-title" }, spec.title), this.loop],
+        [...tools, this.logarithmic.element, ...saveButtons(file, () => stacked(this.parts(), root))],
       ),
       this.makeControls(spec.controls),
       this.note,
@@ -129,7 +124,6 @@ export class LivePage {
 
   /* Parts of a saved picture, from top to bottom; a subclass puts its own before. */
   parts(): Part[] {
-    const ground = getComputedStyle(this.root).backgroundColor;
     const parts: Part[] = [];
     if (this.picture) {
       const { href, width, height, pixels } = this.picture;
@@ -140,7 +134,7 @@ export class LivePage {
     }
     for (const { chart } of this.panels.values()) {
       const box = chart.box();
-      parts.push({ text: standalone(chart.svg, chart.content, box, ground), ...box });
+      parts.push({ text: standalone(chart.svg, chart.content, box), ...box });
     }
     return parts;
   }

@@ -5,7 +5,7 @@
  *
  * A line and the boxes of its operations light up together, whichever of them is clicked.
  */
-import { PlayBar } from "../common/controls";
+import { PlayBar, statusLine, toolbar } from "../common/controls";
 import { button, focusable, FOCUSABLE, h, listenKeys, s, tableOf } from "../common/dom";
 import { saveButtons, standalone } from "../common/export";
 import { formatBytes, formatDuration } from "../common/look";
@@ -262,11 +262,11 @@ export class GraphPane {
     this.canvas.fit(0.45, 1.1);
   }
 
-  /* The graph as it is drawn, as the text of an SVG document on a ground of this colour. */
-  picture(ground: string): string {
+  /* The graph as it is drawn, as the text of an SVG document. */
+  picture(): string {
     const { svg, content, scene } = this.canvas;
     const box = { x: 0, y: -14, width: Math.max(scene!.width, 200), height: scene!.height + 14 };
-    return standalone(svg, content, box, ground);
+    return standalone(svg, content, box);
   }
 }
 
@@ -293,7 +293,7 @@ export default widget("plan", (model, root, signal) => {
   const head = h("div", { class: "mtfw-head", "aria-live": "polite" });
   const places = h("div", { class: "mtfw-place" });
   const legend = h("ul", { class: "mtfw-legend mtfw-list" });
-  const status = h("div", { class: "mtfw-status", role: "status" });
+  const { element: status, say } = statusLine();
   const pane = new GraphPane(
     {
       select: (id) => (id || model.get("selected")) && ((line = -1), choose(id)),
@@ -403,14 +403,7 @@ export default widget("plan", (model, root, signal) => {
 
   function ask(name: string, value: unknown): void {
     put(model, name, value);
-    say("Trying it on a copy of the session…");
-  }
-
-  let waiting = 0;
-  function say(text: string): void {
-    clearTimeout(waiting);
-    status.textContent = text;
-    if (text) waiting = window.setTimeout(() => say(""), 15_000);
+    say("Trying it on a copy of the session…", 15_000);
   }
 
   const acts = {
@@ -420,7 +413,7 @@ export default widget("plan", (model, root, signal) => {
       ask("placement", rest);
     },
     measure: () => {
-      say("Measuring both placements…");
+      say("Measuring both placements…", 15_000);
       model.send({ do: "measure" });
     },
   };
@@ -442,13 +435,11 @@ export default widget("plan", (model, root, signal) => {
     describe: (at) => `${at} of ${model.get("passes").length - 1}: ${model.get("passes")[at]?.name}`,
     onmove: (at) => put(model, "stage", at), signal,
   });
-  const picture = () => pane.picture(getComputedStyle(root).backgroundColor);
   root.append(
-    h("div", { class: "mtfw-toolbar", role: "toolbar", "aria-label": "Passes" },
-      play.element,
-      h("span", { class: "mtfw-spring" }),
+    toolbar("Passes", [play.element], [
       button("Fit", "Show the whole graph", () => pane.refit()),
-      ...saveButtons("plan", picture, "graph")),
+      ...saveButtons("plan", () => pane.picture(), "graph"),
+    ]),
     head,
     h("div", { class: "mtfw-body" }, code, pane.element, status),
     places,

@@ -1,6 +1,6 @@
 /* The reductions' front end: a dot product, and all-reduce. Both have a stage, which is drawn anew
  * for each step and width, a play bar, a line that tells the step, and a table that compares. */
-import { choice, PlayBar, slider } from "../common/controls";
+import { choice, PlayBar, slider, toolbar } from "../common/controls";
 import { focusable, h, listenKeys, onResize, s, tableOf } from "../common/dom";
 import { saveButtons, standalone } from "../common/export";
 import { formatValue, swatch } from "../common/look";
@@ -414,16 +414,9 @@ export default widget("reductions", (model, root, signal) => {
     bar.resize(made.length() + 1, model.get("step"));
     draw(bar.position);
   }
-  const picture = () =>
-    standalone(svg, content, { x: 0, y: 0, width, height }, getComputedStyle(root).backgroundColor);
-  const toolbar = h(
-    "div",
-    { class: "mtfw-toolbar", role: "toolbar", "aria-label": made.name },
-    controls,
-    h("span", { class: "mtfw-spring" }),
-    ...saveButtons("reduction", picture),
-  );
-  root.append(toolbar, stage, h("div", { class: "mtfr-below" }, bar.element, told, table));
+  const picture = () => standalone(svg, content, { x: 0, y: 0, width, height });
+  const top = toolbar(made.name, [controls], saveButtons("reduction", picture));
+  root.append(top, stage, h("div", { class: "mtfr-below" }, bar.element, told, table));
   listenKeys(stage, bar.keys, signal);
 
   watch(model, made.traits, renew, signal);

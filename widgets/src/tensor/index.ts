@@ -61,8 +61,7 @@ class TensorPage extends LivePage {
 
   override parts(): Part[] {
     const { width, height } = this.scene;
-    const ground = getComputedStyle(this.root).backgroundColor;
-    return [{ text: standalone(this.svg, this.content, { x: 0, y: 0, width, height }, ground), width, height }];
+    return [{ text: standalone(this.svg, this.content, { x: 0, y: 0, width, height }), width, height }];
   }
 
   protected override other(content: any): void {

@@ -5,7 +5,7 @@
  * `selected` is the name of an operation, so that a GraphView may share it; which of its bars is
  * meant (an operation may run several times) is known here alone.
  */
-import { choice, PlayBar } from "../common/controls";
+import { choice, PlayBar, statusLine, toolbar } from "../common/controls";
 import { button, focusable, FOCUSABLE, h, listenKeys, onResize, s } from "../common/dom";
 import { download, saveButtons, standalone } from "../common/export";
 import { formatBytes, formatDuration, ticks } from "../common/look";
@@ -422,7 +422,7 @@ export default widget("timeline", (model, root, signal) => {
     { class: "mtfw-canvas", role: "listbox", "aria-label": "Operations by device and time", ...focusable({}, -1) },
     lanes.content,
   );
-  const status = h("div", { class: "mtfw-status", role: "status" });
+  const { element: status, say } = statusLine();
   const heard = h("div", { class: "mtfw-hidden", "aria-live": "polite" });
   const stage = h("div", { class: "mtfw-stage" }, svg, status);
   const panel = h("aside", { class: "mtfw-panel", "aria-label": "Details", ...focusable({}, 0) });
@@ -511,19 +511,14 @@ export default widget("timeline", (model, root, signal) => {
     put(model, "show_critical", !model.get("show_critical")),
   );
   const picture = () =>
-    standalone(svg, lanes.content, { x: 0, y: 0, width: stage.clientWidth || 640, height: lanes.height }, getComputedStyle(root).backgroundColor);
+    standalone(svg, lanes.content, { x: 0, y: 0, width: stage.clientWidth || 640, height: lanes.height });
   const play = new PlayBar({
     label: "steps", length: model.get("steps").length, position: model.get("step"),
     describe: (at) => `step ${at + 1} of ${model.get("steps").length}`,
     onmove: (at) => put(model, "step", at), signal,
   });
   const several = h("div", { class: "mtfw-steps" }, play.element);
-  const toolbar = h(
-    "div",
-    { class: "mtfw-toolbar", role: "toolbar", "aria-label": "Timeline" },
-    colors.element,
-    critical,
-    h("span", { class: "mtfw-spring" }),
+  const top = toolbar("Timeline", [colors.element, critical], [
     button("−", "Zoom out", () => zoom(1 / 1.5)),
     button("Fit", "Show the whole step", () => lanes.fit()),
     button("+", "Zoom in", () => zoom(1.5)),
@@ -532,14 +527,8 @@ export default widget("timeline", (model, root, signal) => {
       model.send({ do: "chrome_trace" });
     }),
     ...saveButtons("timeline", picture),
-  );
-  let waiting = 0;
-  function say(text: string, long = 1500): void {
-    clearTimeout(waiting);
-    status.textContent = text;
-    waiting = window.setTimeout(() => (status.textContent = ""), long);
-  }
-  root.append(toolbar, several, h("div", { class: "mtfw-body" }, stage, panel), h("div", { class: "mtfw-legend-holder" }, legend), heard);
+  ]);
+  root.append(top, several, h("div", { class: "mtfw-body" }, stage, panel), h("div", { class: "mtfw-legend-holder" }, legend), heard);
 
   const barOf = (event: Event) => Number((event.target as Element).closest<SVGGElement>(".mtfw-bar")?.dataset.bar ?? -1);
   svg.addEventListener("click", (event) => (barOf(event) < 0 ? clear() : go(barOf(event), true)), { signal });

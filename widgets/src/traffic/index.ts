@@ -5,12 +5,13 @@
  *                          --> Stage (SVG) + Painter (canvas), Details + Tables + Trend
  */
 import { button, FOCUSABLE, h, listenKeys, onResize, reducedMotion, s } from "../common/dom";
+import { toolbar } from "../common/controls";
 import { saveButtons, standalone } from "../common/export";
 import { formatFactor, formatRate, luminance } from "../common/look";
 import { fullScreen, type Model, mount, onMessage, put, type RenderContext, watch } from "../common/widget";
 import { History, HISTORY, type RateBook } from "./history";
 import { leastWidth } from "./layout";
-import { CLASSES, classOf, type Log, type MessageClass, opOf } from "./messages";
+import { CLASSES, classOf, concerns, type Log, type MessageClass, opOf } from "./messages";
 import {
   Details, legend, linkLabel, longWaits, shareText, slownessText, Tables, totalText, Trend,
   waitText,
@@ -108,7 +109,7 @@ export class TrafficPage {
     this.replay = new Replay({
       history: this.history,
       live: model.get("status") !== "recorded",
-      counts: (event) => !this.hidden().includes(classOf(event)) && this.ofSelection(event),
+      counts: (event) => !this.hidden().includes(classOf(event)) && concerns(event, model.get("selected")),
       selected: () => model.get("selected"),
       pace: () => this.pace(),
       playing: () => !model.get("paused"),
@@ -166,12 +167,6 @@ export class TrafficPage {
     return this.model.get("hidden") ?? [];
   }
 
-  private ofSelection(event: { source: string; destination: string }): boolean {
-    const picked: string | null = this.model.get("selected");
-    const { source, destination } = event;
-    return picked === null || [source, destination, `${source}|${destination}`].includes(picked);
-  }
-
   /* The position has changed, by playing on or (`jumped`) otherwise. */
   private moved(jumped: boolean): void {
     const now = seconds();
@@ -201,17 +196,15 @@ export class TrafficPage {
   }
 
   private makeToolbar(): HTMLElement {
-    return h(
-      "div",
-      { class: "mtfw-toolbar", role: "toolbar", "aria-label": "Traffic" },
-      this.pause,
-      h("label", { class: "mtfw-muted" }, "speed ", this.slow),
-      h("label", { class: "mtfw-muted" }, "crossing takes ", this.travel),
-      this.state,
-      h("span", { class: "mtfw-spring" }),
-      this.model.get("status") === "recorded" ? null : this.record,
-      ...saveButtons("traffic", () => this.picture()),
-      fullScreen(this.root),
+    const named = (name: string, list: HTMLElement) => h("label", { class: "mtfw-muted" }, name, list);
+    return toolbar(
+      "Traffic",
+      [this.pause, named("speed ", this.slow), named("crossing takes ", this.travel), this.state],
+      [
+        this.model.get("status") !== "recorded" && this.record,
+        ...saveButtons("traffic", () => this.picture()),
+        fullScreen(this.root),
+      ],
     );
   }
 
@@ -508,9 +501,8 @@ export class TrafficPage {
     }
     this.stage.content.append(extra);
     try {
-      const ground = getComputedStyle(this.root).backgroundColor;
       const box = { x: 0, y: 0, width: Math.max(width, x), height: height + 54 };
-      return standalone(this.stage.svg, this.stage.content, box, ground);
+      return standalone(this.stage.svg, this.stage.content, box);
     } finally {
       extra.remove();
     }

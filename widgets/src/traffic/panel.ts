@@ -558,25 +558,14 @@ export class Tables {
 
   private showLog(events: TrafficEvent[], travel: number): void {
     this.logBody.replaceChildren(
-      ...describeLog(events, travel).map((cells) =>
-        h(
-          "tr",
-          {},
-          ...cells.map((cell, i) => h("td", { class: i < LOG_TEXTS ? "mtft-text" : null }, cell)),
-        ),
-      ),
+      ...events.map((event) => {
+        const { name, size, duration, slower } = messageRow(event, travel);
+        const ends = [event.source, event.destination].map(taskLabel);
+        const cells = [event.step, event.kind, name, ...ends, size, duration, slower];
+        return h("tr", {}, ...cells.map((cell, i) => h("td", { class: i < LOG_TEXTS ? "mtft-text" : null }, cell)));
+      }),
     );
   }
-}
-
-function describeLog(events: TrafficEvent[], travel: number): string[][] {
-  return events.map((event) => {
-    const row = messageRow(event, travel);
-    return [
-      event.step, event.kind, row.name, taskLabel(event.source), taskLabel(event.destination),
-      formatBytes(event.bytes), row.duration, row.slower,
-    ];
-  });
 }
 
 /* A folded table whose first `texts` columns hold words. */
