@@ -126,7 +126,7 @@ class _Level:
 IN, OUT = "<in>", "<out>"
 
 
-def quantity(value: float, by: str, digits: int = 3) -> str:
+def quantity(value: float, by: str) -> str:
     """Returns a time in microseconds or a size in bytes with its unit.
 
     Example:
@@ -135,9 +135,9 @@ def quantity(value: float, by: str, digits: int = 3) -> str:
     """
     units = MEASURES[by][1]
     step = 0
-    while value >= 1000 and step + 1 < len(units):
+    while value >= 999.5 and step + 1 < len(units):
         value, step = value / 1000, step + 1
-    return f"{value:.{digits}g} {units[step]}"
+    return f"{value:.3g} {units[step]}"
 
 
 class Colors:

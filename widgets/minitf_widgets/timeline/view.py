@@ -26,12 +26,12 @@ from minitf.library.graph_tools.timeline import Timeline
 from minitf_widgets import svg
 from minitf_widgets.base import STATIC, PictureWidget
 from minitf_widgets.chart import format_bytes
-from minitf_widgets.graph.scene import KINDS
+from minitf_widgets.graph.scene import KINDS, quantity
 from minitf_widgets.offline import Offline
 from minitf_widgets.svg import GREY, LIGHT, mix, swatch
 from minitf_widgets.timeline.steps import Step, read_steps, stats_of
 
-__all__ = ["FIELDS", "TimelineView", "draw_svg", "micros", "step_data"]
+__all__ = ["FIELDS", "TimelineView", "draw_svg", "step_data"]
 
 
 class TimelineView(PictureWidget):
@@ -118,8 +118,9 @@ class TimelineView(PictureWidget):
         step = self._steps[self.step]
         of = f"Step {self.step + 1} of {len(self._steps)}: " if len(self._steps) > 1 else ""
         operations = sum(bar.kind not in ("send", "wait", "pipeline") for bar in step.bars)
+        length = quantity(step.length, "time")
         lines = [
-            f"{of}{operations} operations in {micros(step.length)} on {len(step.lanes)} lanes, "
+            f"{of}{operations} operations in {length} on {len(step.lanes)} lanes, "
             f"{len(step.arrows)} transfers"
         ]
         lines += [f"  {lane.label}: busy {lane.busy / step.length:.0%}" for lane in step.lanes]
@@ -127,7 +128,7 @@ class TimelineView(PictureWidget):
         for row in step.slowest():
             lines.append(
                 f"  {row['name']} ({row['op']}) on {step.lanes[row['lane']].label}: "
-                f"{micros(row['micros'])}"
+                f"{quantity(row['micros'], 'time')}"
             )
         return "\n".join(lines)
 
@@ -167,19 +168,6 @@ WORDS = {
     "wait": ("waits for a tensor", GREY),
     "pipeline": ("input pipeline", "#a06a3b"),
 }
-
-
-def micros(value: float) -> str:
-    """Returns a time in the unit that suits it.
-
-    Example:
-      >>> micros(7), micros(1234.0), micros(2_500_000)
-      ('7 µs', '1.23 ms', '2.5 s')
-    """
-    for unit, size in (("s", 1e6), ("ms", 1e3)):
-        if value >= size:
-            return f"{value / size:.3g} {unit}"
-    return f"{value:.0f} µs"
 
 
 def kinds_of(step: Step) -> dict[str, tuple[str, str]]:
@@ -242,7 +230,7 @@ def draw_svg(step: Step, color_by: str, caption: str) -> str:
         line = f"M{x:.1f} {TOP - 8:g}V{height - 40:g}"
         out.append(svg.path(line, stroke=LIGHT.muted, stroke_opacity=0.3))
         how = {"anchor": "end" if tick == 4 else "start", "size": 11, "fill": LIGHT.muted}
-        out.append(svg.text(x, TOP - 14, micros(step.length * tick / 4), **how))
+        out.append(svg.text(x, TOP - 14, quantity(step.length * tick / 4, "time"), **how))
     for index, lane in enumerate(step.lanes):
         y, name = TOP + ROW * index, f"{looks[index]['marker']} {lane.label}"
         out.append(svg.text(12, y + 13, name, bold=True, fill=LIGHT.ink))
@@ -258,7 +246,7 @@ def draw_svg(step: Step, color_by: str, caption: str) -> str:
             "stroke": LIGHT.ink if bar.critical else mix(color, LIGHT.ink, 0.8),
             "stroke_width": 1.6 if bar.critical else 0.6,
             "stroke_dasharray": "3 2" if waits else None,
-            "says": f"{bar.name}, {micros(bar.length)}",
+            "says": f"{bar.name}, {quantity(bar.length, 'time')}",
         }
         out.append(svg.rect(x, y, max(width, 1), ROW - 12, **how))
         if width > 7 * len(bar.op) + 6 and not waits:
