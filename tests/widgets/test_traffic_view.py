@@ -15,7 +15,6 @@ import pytest
 pytest.importorskip("anywidget")
 
 from minitf_widgets.chart import format_bytes  # noqa: E402
-from minitf_widgets.traffic.actions import Actions  # noqa: E402
 from minitf_widgets.traffic.history import MOST_ROWS, History  # noqa: E402
 from minitf_widgets.traffic.picture import lane_width, place_boxes, traffic_svg  # noqa: E402
 from minitf_widgets.traffic.view import TrafficView  # noqa: E402
@@ -553,11 +552,6 @@ def test_actions_are_what_the_caller_has_handed_in(watch) -> None:
     view._handle_custom_msg({"type": "act", "name": "kill", "task": WORKER}, [])
     wait_until(lambda: view.told.startswith("worker 0: kill failed"))
     assert watch(source).abilities == []
-
-
-def test_names_of_actions_without_faults() -> None:
-    assert Actions(None, None, None, print).names == []
-    assert Actions(None, None, None, print).additions == []
 
 
 def test_a_cluster_that_can_grow_has_a_button_for_it(watch) -> None:

@@ -86,5 +86,3 @@ def test_questions_and_the_filter(open_notebook):
         "You guessed <b>that</b>" in page.locator(".mtfw-predict .mtfw-verdict").first.inner_text()
     )
     assert book.value("number.right")
-    book.reopen()
-    page.locator(".mtfw-picture img[alt*='Which']").wait_for()
