@@ -47,7 +47,7 @@ def sum_of_many(xp: Any, x: Any) -> Any:
 
 
 def total(xp: Any, x: Any) -> Any:
-    """The sum of all elements, of few by BLAS, in half the time."""
+    """The sum of all elements; BLAS sums few of them in half the time."""
     ones = _ONES.get(x.dtype) if x.size <= _FEW and isinstance(x, np.ndarray) else None
     return reduced(xp, "sum", x, None, False) if ones is None else ones[: x.size].dot(x.ravel())
 
