@@ -141,6 +141,7 @@ def flat_map_op(source: Source, function: Function) -> Source:
     "input_dataset: variant, other_arguments: N*?, cycle_length: int64, block_length: int64, "
     "num_parallel_calls: int64",
     function="f",
+    accepted=["sloppy"],
     shown=(
         lambda: ParallelInterleave.op(counting(), [], 2, 1, 2, f=_datasets()),
         [0, 0, 1, 0, 1, 0, 2],
@@ -152,7 +153,6 @@ class ParallelInterleave(Interleave):
     Args:
       parallel: how many were asked for; with `AUTOTUNE` there are no threads where elements take
         no time.
-      is_ordered: False takes what is ready, whosever turn it is.
     """
 
     def __init__(
@@ -163,11 +163,10 @@ class ParallelInterleave(Interleave):
         cycle: int,
         block: int,
         parallel: int,
-        is_ordered: bool,
     ) -> None:
         super().__init__(context, source, function, cycle, block)
         self._trial = Trial(parallel, warming_up=cycle)
-        self._is_ordered = is_ordered and context.keeps_order is not False
+        self._is_ordered = context.keeps_order is not False  # else what is ready comes first
         self._failed: dict[int, Exception] = {}  # by place, until it has its turn
 
     @classmethod
@@ -178,10 +177,8 @@ class ParallelInterleave(Interleave):
         cycle: int,
         block: int,
         calls: int,
-        *,
-        sloppy: bool = False,
     ) -> Source:
-        return super().source(source, function, cycle, block, calls_of(calls), not sloppy)
+        return super().source(source, function, cycle, block, calls_of(calls))
 
     def next(self) -> Element:
         if self._trial.worth:
@@ -305,10 +302,4 @@ def parallel_interleave(
       block_length: how many elements each gives at its turn.
       sloppy, buffer_output_elements, prefetch_input_elements: accepted; the order is kept.
     """
-
-    def transform(dataset: Dataset) -> Dataset:
-        function = _to_datasets(dataset, map_func, "parallel_interleave")
-        turns = cycle_length, block_length, AUTOTUNE
-        return _joined(dataset, ParallelInterleave.op, function, *turns)
-
-    return transform
+    return lambda dataset: dataset.interleave(map_func, cycle_length, block_length, AUTOTUNE)

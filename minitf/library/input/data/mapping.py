@@ -93,7 +93,7 @@ class Map(Cursor):
     "ParallelMapDataset",
     "input_dataset: variant, other_arguments: N*?, num_parallel_calls: int32",
     function="f",
-    accepted=["preserve_cardinality"],
+    accepted=["preserve_cardinality", "sloppy"],
     shown=(lambda: ParallelMap.op(counting(), [], np.int32(2), f=_doubling()), [0, 2, 4, 6, 8]),
 )
 class ParallelMap(Map):
@@ -104,21 +104,13 @@ class ParallelMap(Map):
     Args:
       parallel: how many; with `AUTOTUNE` none where elements take no time, else one more whenever
         the consumer has to wait, up to two a processor.
-      is_ordered: False gives out first what is ready first.
     """
 
-    def __init__(
-        self,
-        context: Context,
-        source: Source,
-        function: Function,
-        parallel: int,
-        is_ordered: bool = True,
-    ) -> None:
+    def __init__(self, context: Context, source: Source, function: Function, parallel: int) -> None:
         super().__init__(context, source, function)
         self._trial, self._finds_parallel = Trial(parallel), parallel == AUTOTUNE
         self._parallel = 2 if self._finds_parallel else parallel
-        self._is_ordered = is_ordered and context.keeps_order is not False
+        self._is_ordered = context.keeps_order is not False  # else what is ready comes first
         self._most = 2 * (os.cpu_count() or 1) if self._finds_parallel else parallel
         self._threads = min(self._most, context.threads or self._most)
         self._running: deque[tuple[Element, Future]] = deque()
@@ -127,10 +119,8 @@ class ParallelMap(Map):
         self._report = context.report
 
     @classmethod
-    def source(
-        cls, source: Source, function: Function, calls: int, *, sloppy: bool = False
-    ) -> Source:
-        return Source(cls, source, function, calls_of(calls), not sloppy)
+    def source(cls, source: Source, function: Function, calls: int) -> Source:
+        return Source(cls, source, function, calls_of(calls))
 
     def _is_behind(self) -> bool:
         return bool(self._running or super()._is_behind())

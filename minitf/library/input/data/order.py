@@ -443,29 +443,11 @@ def _seeds_of(seed: Any) -> tuple[Tensor, Tensor]:
     return int64(one, "seed"), int64(two, "seed2")
 
 
-@dataset_op(
-    "ShuffleAndRepeatDataset",
-    "input_dataset: variant, buffer_size: int64, seed: int64, seed2: int64, count: int64",
-    shown=(
-        lambda: shuffle_and_repeat_op(counting(), _ONE, _ONE, _ONE, _TWO),
-        [0, 1, 2, 3, 4, 0],
-    ),
-)
-def shuffle_and_repeat_op(source: Source, size: int, seed: int, seed2: int, count: int) -> Source:
-    """The elements in random order, several times."""
-    return Source(Repeat, Shuffle.source(source, size, seed, seed2), count)
-
-
 def shuffle_and_repeat(
     buffer_size: Any, count: Any = None, seed: Any = None
 ) -> Callable[[Dataset], Dataset]:
     """Shuffles and repeats, each repetition in an order of its own."""
-    return lambda dataset: dataset._then(
-        shuffle_and_repeat_op,
-        int64(buffer_size, "buffer_size"),
-        *_seeds_of(seed),
-        int64(-1 if count is None else count, "count"),
-    )
+    return lambda dataset: dataset.shuffle(buffer_size, seed).repeat(count)
 
 
 # ---- cache -------------------------------------------------------------------------------
