@@ -92,7 +92,7 @@ def replicas_dataset_op(
     return Source(Cut, source, replicas, here) if cuts else Source(Deal, source, here)
 
 
-class DistributedDataset:
+class DistributedDataset(structure.Elemental):
     """A dataset for the replicas of a strategy: `for` in Python or in a `tf.function`, iterators.
 
     Args:
@@ -102,18 +102,10 @@ class DistributedDataset:
 
     def __init__(self, dataset: Dataset, replicas: int) -> None:
         self._dataset, self._replicas = dataset, replicas
+        self._element_spec = dataset.element_spec[0]  # of the element of each replica
 
     def _grouped(self, element: Any) -> Any:
         return element[0] if self._replicas == 1 else regroup(element, always_wrap=True)
-
-    @property
-    def element_spec(self) -> Any:
-        """What is known of the element of each replica."""
-        return self._dataset.element_spec[0]
-
-    output_types = property(lambda self: structure.legacy_types(self.element_spec))
-    output_shapes = property(lambda self: structure.legacy_shapes(self.element_spec))
-    output_classes = property(lambda self: structure.legacy_classes(self.element_spec))
 
     def __iter__(self) -> Any:
         return DistributedIterator(iter(self._dataset), self)
@@ -136,7 +128,7 @@ class DistributedDataset:
         return DistributedIterator(self._dataset.make_one_shot_iterator(), self)
 
 
-class DistributedIterator:
+class DistributedIterator(structure.Elemental):
     """A place in a `DistributedDataset`.
 
     Args:
@@ -146,6 +138,7 @@ class DistributedIterator:
 
     def __init__(self, iterator: Any, dataset: DistributedDataset) -> None:
         self._iterator, self._dataset = iterator, dataset
+        self._element_spec = dataset.element_spec
 
     def __iter__(self) -> DistributedIterator:
         return self
@@ -177,11 +170,6 @@ class DistributedIterator:
             self._iterator = iter(self._dataset._dataset)
             return []
         return [self._iterator.initializer]
-
-    element_spec = property(lambda self: self._dataset.element_spec)
-    output_types = property(lambda self: self._dataset.output_types)
-    output_shapes = property(lambda self: self._dataset.output_shapes)
-    output_classes = property(lambda self: self._dataset.output_classes)
 
 
 def shared_out(dataset: Any, here: int, context: InputContext, cuts: bool) -> DistributedDataset:
