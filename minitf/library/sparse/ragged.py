@@ -51,7 +51,29 @@ KEEPS_ROWS = frozenset(
 )
 
 
-class RaggedTensorValue:
+class _Rows:
+    """What a ragged tensor and its value tell of themselves alike."""
+
+    values: Any
+    row_splits: Any
+
+    @property
+    def flat_values(self) -> Any:
+        """The innermost values."""
+        return getattr(self.values, "flat_values", self.values)
+
+    @property
+    def nested_row_splits(self) -> tuple:
+        """The splits of all ragged axes, the outermost first."""
+        return (self.row_splits, *getattr(self.values, "nested_row_splits", ()))
+
+    @property
+    def ragged_rank(self) -> int:
+        """How many axes are ragged."""
+        return len(self.nested_row_splits)
+
+
+class RaggedTensorValue(_Rows):
     """What a run gives for a `RaggedTensor`: arrays; the values may be such a value again."""
 
     def __init__(self, values: Any, row_splits: Any) -> None:
@@ -64,22 +86,6 @@ class RaggedTensorValue:
     def __str__(self) -> str:
         return f"<tf.RaggedTensorValue {self.to_list()}>"
 
-    @property
-    def flat_values(self) -> Any:
-        """The innermost values."""
-        inner = self.values
-        return inner.flat_values if isinstance(inner, RaggedTensorValue) else inner
-
-    @property
-    def nested_row_splits(self) -> tuple:
-        """The splits of all ragged axes, the outermost first."""
-        return (self.row_splits, *getattr(self.values, "nested_row_splits", ()))
-
-    @property
-    def ragged_rank(self) -> int:
-        """How many axes are ragged."""
-        return len(self.nested_row_splits)
-
     def to_list(self) -> list:
         """Nested lists."""
         inner = self.values.to_list() if hasattr(self.values, "to_list") else self.values.tolist()
@@ -87,7 +93,7 @@ class RaggedTensorValue:
         return [inner[a:b] for a, b in zip(splits, splits[1:], strict=False)]
 
 
-class RaggedTensor:
+class RaggedTensor(_Rows):
     """Rows of different lengths. Made by `tf.ragged.constant` and the `from_...` functions.
 
     Args:
@@ -253,22 +259,6 @@ class RaggedTensor:
             return made.with_values(with_dependencies([check], made.values))
 
     # ---- its parts -----------------------------------------------------------------------
-
-    @property
-    def flat_values(self) -> Tensor:
-        """The innermost values."""
-        inner = self.values
-        return inner.flat_values if isinstance(inner, RaggedTensor) else inner
-
-    @property
-    def nested_row_splits(self) -> tuple:
-        """The splits of all ragged axes, the outermost first."""
-        return (self.row_splits, *getattr(self.values, "nested_row_splits", ()))
-
-    @property
-    def ragged_rank(self) -> int:
-        """How many axes are ragged."""
-        return len(self.nested_row_splits)
 
     @property
     def dtype(self) -> dtypes.DType:
