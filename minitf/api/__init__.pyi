@@ -316,7 +316,6 @@ from minitf.library.eager.context import disable_eager_execution as disable_eage
 from minitf.library.eager.context import enable_eager_execution as enable_eager_execution
 from minitf.library.eager.custom_gradient import custom_gradient as custom_gradient
 from minitf.library.eager.function import function as function
-from minitf.library.eager.module import Module as Module
 from minitf.library.eager.script_ops import numpy_function as numpy_function
 from minitf.library.eager.script_ops import py_func as py_func
 from minitf.library.eager.script_ops import py_function as py_function
@@ -482,7 +481,7 @@ __all__ = [
     "FIFOQueue", "FixedLenFeature", "FixedLenSequenceFeature", "FixedLengthRecordReader",
     "GIT_VERSION", "GPUOptions", "GradientTape", "Graph", "GraphDef", "GraphKeys",
     "GraphOptions", "HistogramProto", "IndexedSlices", "IndexedSlicesValue",
-    "InteractiveSession", "JobDef", "MetaGraphDef", "Module", "NodeDef", "OpError", "Operation",
+    "InteractiveSession", "JobDef", "MetaGraphDef", "NodeDef", "OpError", "Operation",
     "OptimizerOptions", "PaddingFIFOQueue", "Print", "QueueBase", "RaggedTensor",
     "RandomShuffleQueue", "ReaderBase", "RegisterGradient", "RunMetadata", "RunOptions",
     "ServerDef", "Session", "SessionLog", "SparseConditionalAccumulator", "SparseTensor",

@@ -34,7 +34,6 @@ from minitf.core.ops.cast import cast
 from minitf.core.ops.math import realdiv
 from minitf.core.variables.variables import Variable, VariableSynchronization
 from minitf.library.eager import autograph
-from minitf.library.eager.module import Module
 from minitf.library.keras import initializers, regularizers
 from minitf.library.keras.backend import session as backend
 from minitf.library.keras.engine.calls import (
@@ -68,7 +67,7 @@ def to_snake_case(name: str) -> str:
     return f"private{snake}" if snake.startswith("_") else snake
 
 
-class Layer(Connected, Collected, Module):
+class Layer(Connected, Collected):
     """A layer of `tf.keras.layers`, and the base of those that programs write.
 
     A subclass overrides `call`, and `build` when it has variables. Layers and variables that it
@@ -511,12 +510,12 @@ class Layer(Connected, Collected, Module):
         return self.trainable_weights + self.non_trainable_weights
 
     @property
-    def variables(self) -> list:  # type: ignore[override]
+    def variables(self) -> list:
         """All variables, as `weights`."""
         return self.weights
 
     @property
-    def trainable_variables(self) -> list:  # type: ignore[override]
+    def trainable_variables(self) -> list:
         """The variables that optimizers change."""
         return self.trainable_weights
 
@@ -598,7 +597,7 @@ _LATER = {"groups": 1, "keepdims": False, "sparse": False, "synchronized": False
 
 _VALUES = (np.ndarray, np.generic, float, int)
 _PLAIN = {type(None), bool, int, float, str, type(to_snake_case), TensorShape, dtypes.DType}
-_HOLDERS = (list, tuple, dict, Variable, Module)
+_HOLDERS = (list, tuple, dict, Variable, Layer)
 _VARIABLE_OPTIONS = {"trainable", "constraint", "collections", "synchronization", "aggregation"}
 
 
