@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -11,7 +10,7 @@ import numpy as np
 from minitf.core.kernels.table import contiguous
 from minitf.core.kernels.threads import split
 from minitf.fast.compiled._lanes import WIDTH, beats, choose, load, same, spread, store
-from minitf.fast.compiled._loops import inlined, loop
+from minitf.fast.compiled._loops import loop
 from minitf.fast.compiled._windows import (
     AXES,
     COLUMNS,
@@ -37,28 +36,8 @@ _PIECE = 100_000  # elements: about 50 us
 _ZERO, _LOWEST = np.float32(0), np.float32(-np.inf)
 
 
-@inlined
-def _largest(x, corner, near, known, count):
-    """The largest numbers of a window, and which elements of it they are."""
-    best, found = spread(_LOWEST), spread(_ZERO)
-    for tap in range(known):
-        value = load(x, corner + near[tap], count)
-        larger = beats(value, best)
-        best = choose(larger, value, best)
-        found = choose(larger, spread(np.float32(tap)), found)
-    return best, found
-
-
-@inlined
-def _mean(x, corner, near, known, count):
-    total = spread(_ZERO)
-    for tap in range(known):
-        total += load(x, corner + near[tap], count)
-    return total / spread(np.float32(known))
-
-
-@loop(f"void({_IN}, {_OUT}, {_PLACES}, boolean)")
-def _pool(x, y, axes, offsets, inner, mean):
+@loop(f"void({_IN}, {_OUT}, {_PLACES})")
+def _max(x, y, axes, offsets, inner):
     near, known, target = np.empty_like(offsets), 0, 0
     for line in range(y.size // (axes[COLUMNS, OUTPUTS] * inner)):
         corner, rows = row_of(line, axes, inner)
@@ -69,17 +48,17 @@ def _pool(x, y, axes, offsets, inner, mean):
                 known = gather(offsets, axes[COLUMNS, WINDOW], rows, columns, near)
                 before = columns
             for c in range(0, inner, WIDTH):
-                if mean:
-                    value = _mean(x, corner + c, near, known, inner - c)
-                else:
-                    value, _ = _largest(x, corner + c, near, known, inner - c)
-                store(value, y, target + c, inner - c)
+                count, best = inner - c, spread(_LOWEST)
+                for tap in range(known):
+                    value = load(x, corner + near[tap] + c, count)
+                    best = choose(beats(value, best), value, best)
+                store(best, y, target + c, count)
             target += inner
             corner += axes[COLUMNS, STRIDE] * inner
 
 
-@loop(f"void({_IN}, {_IN}, {_OUT}, {_PLACES}, boolean, boolean, boolean)")
-def _scatter(x, dy, dx, axes, offsets, inner, apart, whole, mean):
+@loop(f"void({_IN}, {_IN}, {_OUT}, {_PLACES}, boolean, boolean)")
+def _max_scatter(x, dy, dx, axes, offsets, inner, apart, whole):
     near, known, source = np.empty_like(offsets), 0, 0
     for line in range(dy.size // (axes[COLUMNS, OUTPUTS] * inner)):
         if not whole:
@@ -92,16 +71,59 @@ def _scatter(x, dy, dx, axes, offsets, inner, apart, whole, mean):
                 known = gather(offsets, axes[COLUMNS, WINDOW], rows, columns, near)
                 before = columns
             for c in range(0, inner, WIDTH):
-                count, found = inner - c, spread(_ZERO)
-                given = load(dy, source + c, count)
-                if mean:
-                    given = given / spread(np.float32(known))
-                else:
-                    _, found = _largest(x, corner + c, near, known, count)
+                count, best, found = inner - c, spread(_LOWEST), spread(_ZERO)
                 for tap in range(known):
-                    place, share = corner + near[tap] + c, given
-                    if not mean:
-                        share = choose(same(found, spread(np.float32(tap))), given, spread(_ZERO))
+                    value = load(x, corner + near[tap] + c, count)
+                    larger = beats(value, best)
+                    best = choose(larger, value, best)
+                    found = choose(larger, spread(np.float32(tap)), found)
+                given = load(dy, source + c, count)
+                for tap in range(known):
+                    place = corner + near[tap] + c
+                    share = choose(same(found, spread(np.float32(tap))), given, spread(_ZERO))
+                    store(share if apart else share + load(dx, place, count), dx, place, count)
+            source += inner
+            corner += axes[COLUMNS, STRIDE] * inner
+
+
+@loop(f"void({_IN}, {_OUT}, {_PLACES})")
+def _mean(x, y, axes, offsets, inner):
+    near, known, target = np.empty_like(offsets), 0, 0
+    for line in range(y.size // (axes[COLUMNS, OUTPUTS] * inner)):
+        corner, rows = row_of(line, axes, inner)
+        before = (-1, -1)
+        for j in range(axes[COLUMNS, OUTPUTS]):
+            columns = columns_of(j, axes)
+            if columns != before:
+                known = gather(offsets, axes[COLUMNS, WINDOW], rows, columns, near)
+                before = columns
+            for c in range(0, inner, WIDTH):
+                count, total = inner - c, spread(_ZERO)
+                for tap in range(known):
+                    total += load(x, corner + near[tap] + c, count)
+                store(total / spread(np.float32(known)), y, target + c, count)
+            target += inner
+            corner += axes[COLUMNS, STRIDE] * inner
+
+
+@loop(f"void({_IN}, {_OUT}, {_PLACES}, boolean, boolean)")
+def _mean_scatter(dy, dx, axes, offsets, inner, apart, whole):
+    near, known, source = np.empty_like(offsets), 0, 0
+    for line in range(dy.size // (axes[COLUMNS, OUTPUTS] * inner)):
+        if not whole:
+            clear(dx, line, axes, inner)
+        corner, rows = row_of(line, axes, inner)
+        before = (-1, -1)
+        for j in range(axes[COLUMNS, OUTPUTS]):
+            columns = columns_of(j, axes)
+            if columns != before:
+                known = gather(offsets, axes[COLUMNS, WINDOW], rows, columns, near)
+                before = columns
+            for c in range(0, inner, WIDTH):
+                count = inner - c
+                share = load(dy, source + c, count) / spread(np.float32(known))
+                for tap in range(known):
+                    place = corner + near[tap] + c
                     store(share if apart else share + load(dx, place, count), dx, place, count)
             source += inner
             corner += axes[COLUMNS, STRIDE] * inner
@@ -163,25 +185,39 @@ def _run(run: Callable[..., None], places: _Places, *arrays: Any) -> None:
     )
 
 
-def _pooled(x: Any, axes: Sequence[Axis | None], mean: bool) -> Any:
+def _scattered(run: Callable[..., None], places: _Places, dy: Any, *others: Any) -> Any:
+    dx = places.sized(dy, outputs=False)
+    _run(lambda *args: run(*args, places.apart, places.whole), places, *others, dy, dx)
+    return dx
+
+
+@pooling.max_of_windows.tier("numba")
+def _(x: Any, axes: Sequence[Axis | None]) -> Any:
     places = _Places(axes)
     if not _fit(places, x):
         return NotImplemented
     y = places.sized(x, outputs=True)
-    _run(lambda *args: _pool(*args, mean), places, x, y)
+    _run(_max, places, x, y)
     return y
 
 
-def _scattered(x: Any, dy: Any, axes: Sequence[Axis | None], mean: bool) -> Any:
+@pooling.max_pool_scatter.tier("numba")
+def _(x: Any, dy: Any, axes: Sequence[Axis | None]) -> Any:
     places = _Places(axes)
-    if not _fit(places, x, dy):
+    return _scattered(_max_scatter, places, dy, x) if _fit(places, x, dy) else NotImplemented
+
+
+@pooling.mean_pool.tier("numba")
+def _(x: Any, axes: Sequence[Axis | None]) -> Any:
+    places = _Places(axes)
+    if not _fit(places, x):
         return NotImplemented
-    dx = places.sized(dy, outputs=False)
-    _run(lambda *args: _scatter(*args, places.apart, places.whole, mean), places, x, dy, dx)
-    return dx
+    y = places.sized(x, outputs=True)
+    _run(_mean, places, x, y)
+    return y
 
 
-pooling.max_of_windows.tier("numba")(partial(_pooled, mean=False))
-pooling.mean_pool.tier("numba")(partial(_pooled, mean=True))
-pooling.max_pool_scatter.tier("numba")(partial(_scattered, mean=False))
-pooling.mean_pool_scatter.tier("numba")(lambda dy, axes: _scattered(dy, dy, axes, mean=True))
+@pooling.mean_pool_scatter.tier("numba")
+def _(dy: Any, axes: Sequence[Axis | None]) -> Any:
+    places = _Places(axes)
+    return _scattered(_mean_scatter, places, dy) if _fit(places, dy) else NotImplemented
