@@ -56,12 +56,11 @@ library.text library.trees compat.contrib
 
 
 @_functools.cache
-def _load_all_ops() -> None:
-    """Imports every op there is: a graph that comes as data may name any of them."""
-    for name in _PACKAGES:
-        package = _importlib.import_module(f"minitf.{name}")
-        for module in _pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
-            _importlib.import_module(module.name)
+def _load_ops(name: str) -> None:
+    """Imports the operations of a package: a graph that comes as data may name any of them."""
+    package = _importlib.import_module(f"minitf.{name}")
+    for module in _pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
+        _importlib.import_module(module.name)
 
 
 def _cluster_backend(target: str, graph: _Any, config: _Any) -> _Any:
@@ -72,7 +71,8 @@ def _cluster_backend(target: str, graph: _Any, config: _Any) -> _Any:
 
 
 # Lower files need these and may not import them, so they are handed down here.
-_op_def.add_source(_load_all_ops)
+for _name in _PACKAGES:
+    _op_def.add_source(_functools.partial(_load_ops, _name))
 _messages.add_form(lambda: _importlib.import_module("minitf.library.saving.tensorflow_writing"))
 for _scheme in ("grpc", "inproc", "mtf", "mtfs"):
     _register_backend(_scheme, _cluster_backend)

@@ -96,6 +96,10 @@ def keep(folder: Path, name: str, versions: Iterable[Any]) -> None:
     (folder / _INDEX).write_text(json.dumps(index))
 
 
+#: bits of `ndarray.flags.num`, as in NumPy's C API
+_CONTIGUOUS, _WRITEABLE = 0x0001, 0x0400
+
+
 def _array(kind: Any) -> tuple[str, int, bool] | None:
     """The dtype of an argument of a loop, its rank, and whether it is written; None: a number."""
     return (str(kind.dtype), kind.ndim, kind.mutable) if hasattr(kind, "layout") else None
@@ -136,16 +140,16 @@ def _loop(engine: Any, name: str, versions: list[dict[str, Any]]) -> Callable[..
         function = _function(engine, name, version)
         for chars in itertools.product(*(_chars(version["arrays"][i][0]) for i in arrays)):
             by_dtypes["".join(chars)] = function
-    places = [(i, rank, written) for i, (_, rank, written) in arrays.items()]
+    flags = {False: _CONTIGUOUS, True: _CONTIGUOUS | _WRITEABLE}
+    places = [(i, rank, flags[written]) for i, (_, rank, written) in arrays.items()]
 
     def run(*args: Any) -> None:
         key = ""
-        for place, rank, written in places:
+        for place, rank, needed in places:
             array = args[place]
-            dtype, flags = array.dtype, array.flags
-            key += dtype.char if dtype.isnative and array.ndim == rank else "-"
-            if not flags.c_contiguous or (written and not flags.writeable):
-                key += "-"
+            dtype = array.dtype
+            if array.ndim == rank and dtype.isnative and array.flags.num & needed == needed:
+                key += dtype.char
         if key not in by_dtypes:
             raise TypeError(f"The loop {name!r} was not made for arrays like those it was given.")
         by_dtypes[key](*args)

@@ -456,16 +456,18 @@ def unchanged_gradient(op: Any, dy: Any) -> list[Any]:
 def get_op_def(type: str) -> OpDef:
     """The declaration of an op type.
 
-    An unknown type loads all declarations: ops are imported with the names that a program uses, and
-    a GraphDef may have others.
+    An unknown type loads declarations, package by package until it is there: ops are imported with
+    the names that a program uses, and a GraphDef may have others.
 
     Raises:
       KeyError: when no op of that type is declared.
     """
+    for load in () if type in _OP_DEFS else _sources:
+        load()
+        if type in _OP_DEFS:
+            break
     if type not in _OP_DEFS:
-        load_all_ops()
-        if type not in _OP_DEFS:
-            raise KeyError(f"Op type not registered '{type}'")
+        raise KeyError(f"Op type not registered '{type}'")
     return _OP_DEFS[type]
 
 

@@ -76,10 +76,13 @@ def contiguous(kinds: str, *arrays: Any) -> bool:
       kinds: NumPy's letters of the types, as "fd".
     """
     kind = arrays[0].dtype
-    return kind.char in kinds and all(
-        a.size and a.dtype == kind and a.dtype.isnative and a.flags.c_contiguous and a.flags.aligned
-        for a in arrays
-    )
+    if kind.char not in kinds or not kind.isnative:
+        return False
+    for each in arrays:  # no generator: this is asked before most kernels of small steps
+        flags = each.flags
+        if each.dtype != kind or not (each.size and flags.c_contiguous and flags.aligned):
+            return False
+    return True
 
 
 class Kernel:

@@ -43,8 +43,8 @@ def _product(a, turned, b, c, first, stop):  # type: ignore[no-untyped-def]
 def _(a: Any, b: Any) -> Any:
     turned = not a.flags.c_contiguous
     stored = a.T if turned else a
-    fits = contiguous("f", stored, b) and a.shape[1] > _LONG and 1 < b.shape[1] <= _MOST_COLUMNS
-    if not fits or not SMALL:
+    long = a.shape[1] > _LONG and 1 < b.shape[1] <= _MOST_COLUMNS  # few are: this is asked first
+    if not long or not contiguous("f", stored, b) or not SMALL:
         return NotImplemented
     rows, columns = a.shape[0], b.shape[1]
     c = np.empty((rows, columns), np.float32)

@@ -35,6 +35,8 @@ from minitf.library.formats.graph_message import (
 )
 from minitf.library.formats.messages import to_text
 from minitf.library.formats.summary_protos import attr_proto, plain_attr, shape_proto
+from minitf.library.input import partitioning  # noqa: F401  rules write what this declares,
+from minitf.library.numeric import broadcasting, diagonals  # noqa: F401  and these
 from minitf.library.saving.tensorflow_composed import AXES
 from minitf.library.saving.tensorflow_examples import their_parser
 from minitf.library.saving.tensorflow_gates import gated
