@@ -89,28 +89,31 @@ class VariableStore:
         shape: Any = None,
         dtype: Any = dtypes.float32,
         initializer: Any = None,
-        *,
+        regularizer: Any = None,
         reuse: Any = None,
+        trainable: bool | None = None,
+        *,
         partitioner: Any = None,
         **options: Any,
     ) -> Any:
         """The getter that custom getters call; it finds or makes a variable.
 
         Args:
-          name, shape, dtype, initializer, reuse, partitioner, options: see `get_variable`.
+          name, shape, dtype, initializer, regularizer, reuse, trainable, partitioner, options: see
+            `get_variable`.
         """
-        others = {"reuse": reuse, **options}  # the same for every part
+        options |= {"regularizer": regularizer, "reuse": reuse, "trainable": trainable}
         scalar = isinstance(shape, Sequence) and not shape
         known = reuse is True and name in self._partitioned
         if (partitioner is not None and not scalar) or known:
-            return self._get_partitioned(name, shape, dtype, initializer, partitioner, others)
+            return self._get_partitioned(name, shape, dtype, initializer, partitioner, options)
         if f"{name}/part_0" in self._vars:
             raise ValueError(
                 "No partitioner was provided, but a partitioned version of the variable was found: "
                 f"{name}/part_0. Perhaps a variable of the same name was already created with "
                 "partitioning?"
             )
-        return self._get_single(name, shape, dtype, initializer, **others)
+        return self._get_single(name, shape, dtype, initializer, **options)
 
     def _get_partitioned(
         self,

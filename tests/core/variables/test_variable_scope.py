@@ -96,6 +96,15 @@ def test_custom_getters_are_called_from_the_inside_out() -> None:
     assert [v.name for v in tf.global_variables()] == ["s/t/v_suffix:0"]
 
 
+def test_a_custom_getter_may_hand_on_arguments_by_their_places() -> None:
+    def frozen(getter, name, shape, dtype, initializer, regularizer, reuse, **kwargs):  # noqa: ANN001, ANN003, ANN202
+        kwargs["trainable"] = False
+        return getter(name, shape, dtype, initializer, regularizer, reuse, **kwargs)
+
+    with tf.variable_scope("s", custom_getter=frozen):
+        assert not tf.get_variable("v", [2], tf.float64).trainable
+
+
 def test_a_scope_left_too_early_can_be_left_later() -> None:
     scope = tf.variable_scope("outer")
     scope.__enter__()
