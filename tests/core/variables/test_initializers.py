@@ -103,3 +103,9 @@ def test_config() -> None:
     }  # fmt: skip
     assert tf.variance_scaling_initializer.from_config(config).get_config() == config
     assert tf.glorot_uniform_initializer(seed=1).get_config() == {"seed": 1, "dtype": "float32"}
+
+    class Scaled(tf.variance_scaling_initializer):
+        def __init__(self, *args: object) -> None:
+            super().__init__(*args, "fan_out", "uniform", 3)
+
+    assert Scaled(2.0).get_config() == config
