@@ -63,7 +63,7 @@ SerializedTensor name=1:string full_name=2:string checkpoint_key=3:string
 SignatureDef inputs=1*map/TensorInfo outputs=2*map/TensorInfo method_name=3:string
 SlotVariableReference original_variable_node_id=1:int slot_name=2:string slot_variable_node_id=3:int
 TensorInfo name=1:string dtype=2:type tensor_shape=3:TensorShapeProto coo_sparse=4:CooSparse
-TensorProto dtype=1:type tensor_shape=2:TensorShapeProto version_number=3:int tensor_content=4:bytes float_val=5*float double_val=6*double int_val=7*int string_val=8*bytes scomplex_val=9*float int64_val=10*int bool_val=11*bool dcomplex_val=12*double half_val=13*int uint32_val=16*int uint64_val=17*int
+TensorProto dtype=1:type tensor_shape=2:TensorShapeProto version_number=3:int tensor_content=4:bytes float_val=5*float double_val=6*double int_val=7*int string_val=8*bytes scomplex_val=9*float int64_val=10*int bool_val=11*bool dcomplex_val=12*double half_val=13*int uint32_val=16*int uint64_val=17*uint
 TensorShapeProto dim=2*Dim unknown_rank=3:bool
 TensorSlice extent=1*Extent
 TrackableObject children=1*ObjectReference attributes=2*SerializedTensor slot_variables=3*SlotVariableReference
@@ -73,7 +73,8 @@ VersionDef producer=1:int min_consumer=2:int bad_consumers=3*int
 """  # noqa: E501
 MESSAGES = [line.partition(" ")[0] for line in _SCHEMA.strip().splitlines()]
 #: the bytes of each number on the wire, 0 for varints; and how `struct` calls those of a fixed size
-NUMBERS = {"int": 0, "bool": 0, "type": 0, "version": 0, "float": 4, "fixed32": 4, "double": 8}
+NUMBERS = {"int": 0, "uint": 0, "bool": 0, "type": 0, "version": 0}
+NUMBERS |= {"float": 4, "fixed32": 4, "double": 8}
 FORMS = {"float": "<f", "fixed32": "<I", "double": "<d"}
 
 
@@ -155,6 +156,8 @@ def _numbers(kind: str, value: int | bytes, repeated: bool) -> Any:
     if not repeated and not isinstance(value, int):
         raise ValueError("a message in place of a number")
     if size:
+        if isinstance(value, int) and value >> 8 * size:
+            raise ValueError("a number of more bytes than its field has")
         data = value.to_bytes(size, "little") if isinstance(value, int) else value
         if len(data) % size:
             raise ValueError("the data end within a number")
@@ -270,11 +273,11 @@ def _written(field: Field, value: int | bytes, indent: str) -> str:
 
 def _number_text(kind: str, number: int) -> str:
     if kind in FORMS:
-        value = struct.unpack(FORMS[kind], number.to_bytes(NUMBERS[kind], "little"))[0]
+        value = _numbers(kind, number, repeated=False)
         return f"{value:.9g}" if kind == "float" else repr(value)
     if kind == "bool":
         return "true" if number else "false"
-    return ENUMS.get(kind, {}).get(number, str(wire.signed(number)))
+    return ENUMS.get(kind, {}).get(number, str(number if kind == "uint" else wire.signed(number)))
 
 
 _ESCAPED = {byte: f"\\{byte:03o}" for byte in range(256) if not 32 <= byte < 127}

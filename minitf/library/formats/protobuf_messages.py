@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from minitf.library.formats.messages import ENUMS, MESSAGES, Field, fields_of
+from minitf.library.formats.messages import ENUMS, MESSAGES, NUMBERS, Field, fields_of
 
 #: the messages of `tf.train`
 NAMES = ("BytesList", "FloatList", "Int64List", "Feature", "Features", "Example")
@@ -109,8 +109,8 @@ def _describe(pb2: Any) -> Any:
             kind = f"{message.name}.{entry_name}"
         if kind in ENUMS:
             added.type, added.type_name = kinds.TYPE_ENUM, f".tensorflow.{kind}"
-        elif kind in _TYPES:
-            added.type = getattr(kinds, _TYPES[kind])
+        elif kind in (*NUMBERS, "bytes", "string"):
+            added.type = getattr(kinds, _TYPES.get(kind) or f"TYPE_{kind.upper()}")
         else:
             added.type, added.type_name = kinds.TYPE_MESSAGE, f".tensorflow.{kind}"
         return added
@@ -126,10 +126,7 @@ def _describe(pb2: Any) -> Any:
     return file
 
 
-_TYPES = {
-    **{kind: f"TYPE_{kind.upper()}" for kind in ("bool bytes double fixed32 float string".split())},
-    "int": "TYPE_INT64",
-}
+_TYPES = {"int": "TYPE_INT64", "uint": "TYPE_UINT64"}
 
 
 def __getattr__(name: str) -> Any:

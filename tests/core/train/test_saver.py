@@ -120,6 +120,14 @@ def test_claims_of_an_index_are_compared_with_the_files(
         CheckpointReader(path).get_tensor("w")
 
 
+def test_a_checksum_of_another_kind_is_told(tmp_path: Path) -> None:
+    _, path = saved(tmp_path)
+    table = parse_table(Path(path + ".index").read_bytes())
+    table[b"w"] += b"\x30" + b"\xff" * 9 + b"\x01"  # a varint of 64 bits
+    Path(path + ".index").write_bytes(Table(table).data)
+    assert isinstance(restore_error(path), tf.errors.DataLossError)
+
+
 def test_types_that_there_are_not_here_are_told(tmp_path: Path) -> None:
     _, path = saved(tmp_path)
     forged(path, number=24)

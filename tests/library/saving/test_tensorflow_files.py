@@ -82,6 +82,10 @@ def test_text_as_people_write_it() -> None:
     graph_def = tf.GraphDef.FromString(text.encode())
     assert graph_def.node[0].name == "c"
     assert graph_def.node[0].attrs["value"].tolist() == [1.5, -np.inf]
+    value = f"dtype: DT_UINT64 tensor_shape {{ dim {{ size: 2 }} }} uint64_val: [0, {2**64 - 1}]"
+    data = from_text(value, "TensorProto")
+    assert graph_message.tensor(data).tolist() == [0, 2**64 - 1]
+    assert to_text(data, "TensorProto").endswith(f"uint64_val: 0\nuint64_val: {2**64 - 1}\n")
 
 
 @pytest.mark.parametrize(
