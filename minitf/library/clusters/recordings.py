@@ -146,8 +146,8 @@ class Recorder:
             return
         self._stopped.set()
         self._thread.join()
-        self.look()
         with self._lock, self._ends:
+            self._look()
             self._write({"at": self._now(), "end": True})
 
     def __enter__(self) -> Recorder:

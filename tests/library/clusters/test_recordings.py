@@ -4,6 +4,7 @@ import gzip
 import json
 import time
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -209,6 +210,9 @@ def test_a_recording_is_written_to_the_side(tmp_path: Path, name: str) -> None:
 def test_only_what_tells_of_traffic_is_recorded(tmp_path: Path) -> None:
     with pytest.raises(TypeError, match=r"something with a method traffic\(\), not 7"):
         tf.cluster.record(7, str(tmp_path / "run.jsonl"))
+    recorder = tf.cluster.record(SimpleNamespace(traffic=dict), str(tmp_path / "run.jsonl"), 60)
+    with pytest.raises(KeyError, match="tasks"):  # no snapshot
+        recorder.stop()
     assert not list(tmp_path.iterdir())
 
 
