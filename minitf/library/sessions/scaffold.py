@@ -222,19 +222,20 @@ def awaited_session(
     graph: Graph,
     master: str,
     config: Any,
-    max_wait_secs: float,
+    max_wait_secs: float | None,
     look_again_secs: float,
 ) -> Session:
     """Makes a session once another process has initialized the variables.
 
     Args:
       scaffold, graph, master, config: see `prepared_session`.
-      max_wait_secs: how long to wait, in seconds.
+      max_wait_secs: how long to wait, in seconds; None for ever.
       look_again_secs: how long to wait between looks, in seconds.
     Raises:
       DeadlineExceededError: when the time is over.
     """
-    stop = time.monotonic() + max_wait_secs
+    limit = float("inf") if max_wait_secs is None else max_wait_secs
+    stop = time.monotonic() + limit
     while True:
         sess = Session(master, graph=graph, config=config)
         lacking = _run_local_init(sess, scaffold) or missing(sess, scaffold.ready_op)
@@ -243,7 +244,7 @@ def awaited_session(
         sess.close()
         if time.monotonic() + look_again_secs > stop:
             raise errors.DeadlineExceededError(
-                None, None, f"Session was not ready after waiting {int(max_wait_secs)} secs."
+                None, None, f"Session was not ready after waiting {int(limit)} secs."
             )
         logging.info("Waiting for model to be ready: %s", lacking)
         time.sleep(look_again_secs)

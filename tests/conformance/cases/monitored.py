@@ -131,6 +131,10 @@ CASES = programs(
         try: tf.train.Scaffold().finalize()
         except RuntimeError as error: show("More than one item in the collection" in str(error))
         """,
+        "worker": """
+        v = tf.Variable(3., collections=["local_variables"])
+        with tf.train.MonitoredSession(tf.train.WorkerSessionCreator(max_wait_secs=None)) as sess: show(sess.run(v))
+        """,
         "not_ready": _START
         + """
         def train():
