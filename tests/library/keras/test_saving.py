@@ -100,6 +100,18 @@ def test_a_whole_model_goes_on_where_it_was(tmp_path, eager) -> None:
         run()
 
 
+def test_metrics_of_files_may_tell_what_is_so_anyway():
+    metrics, neither = tf.keras.metrics, {"name": "a", "dtype": "float32"}
+    share = metrics.Precision.from_config({**neither, "top_k": None, "class_id": None})
+    assert share.get_config() == {**neither, "thresholds": None}
+    told = {**neither, "num_thresholds": 200, "curve": "ROC"}
+    later = {"multi_label": False, "num_labels": None, "label_weights": None, "from_logits": False}
+    area = metrics.AUC.from_config({**told, "summation_method": "interpolation", **later})
+    assert area.get_config() == told
+    with pytest.raises(TypeError, match="summation_method"):
+        metrics.AUC.from_config({**told, "summation_method": "minoring"})
+
+
 def test_classes_of_the_program_must_be_given(tmp_path: Path) -> None:
     class Twice(L.Layer):
         def call(self, inputs):

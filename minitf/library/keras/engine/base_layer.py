@@ -204,7 +204,7 @@ class Layer(Connected, Collected):
     @classmethod
     def from_config(cls, config: dict[str, Any]) -> Any:
         """Makes a layer from what `get_config` returned."""
-        return cls(**{k: v for k, v in config.items() if k not in _LATER or v != _LATER[k]})
+        return cls(**{k: v for k, v in config.items() if k not in _OTHERS or v != _OTHERS[k]})
 
     # ---- hooks: where names and variables come from -------------------------------------------
 
@@ -592,8 +592,10 @@ class Layer(Connected, Collected):
         self._activity_regularizer = regularizer
 
 
-#: what configurations of later releases say besides, where it changes nothing
-_LATER = {"groups": 1, "keepdims": False, "sparse": False, "synchronized": False}
+#: what configurations of other releases say besides, where it changes nothing
+_OTHERS: dict[str, Any] = {"groups": 1, "summation_method": "interpolation"}
+_OTHERS |= dict.fromkeys("from_logits keepdims multi_label sparse synchronized".split(), False)
+_OTHERS |= dict.fromkeys("class_id label_weights num_labels top_k".split())
 
 _VALUES = (np.ndarray, np.generic, float, int)
 _PLAIN = {type(None), bool, int, float, str, type(to_snake_case), TensorShape, dtypes.DType}
