@@ -112,6 +112,25 @@ def test_metrics_of_files_may_tell_what_is_so_anyway():
         metrics.AUC.from_config({**told, "summation_method": "minoring"})
 
 
+def test_losses_and_metrics_that_stand_in_files_are_added():
+    x = Input((4,))
+    y = L.Dense(1, name="y")(x)
+    model = Model(x, [y, L.Lambda(tf.reduce_sum, name="sum")(y)])
+    config = model.get_config()
+    config["output_layers"].pop()
+    for name, more in (
+        ("AddLoss", {"unconditional": False}),
+        ("AddMetric", {"aggregation": "mean", "metric_name": "m"}),
+    ):
+        part = {"name": name, "class_name": name, "config": {"name": name, **more}}
+        config["layers"].append({**part, "inbound_nodes": [[["sum", 0, 0, {}]]]})
+    again = Model.from_config(config, {"reduce_sum": tf.reduce_sum})
+    again.compile("sgd")
+    again.set_weights(model.get_weights())
+    assert again.metrics_names == ["loss", "m"] and [z.name for z in again.layers][1:] == ["y"]
+    np.testing.assert_allclose(again.evaluate(X, verbose=0), [model.predict(X)[1]] * 2, rtol=1e-5)
+
+
 def test_classes_of_the_program_must_be_given(tmp_path: Path) -> None:
     class Twice(L.Layer):
         def call(self, inputs):

@@ -369,8 +369,21 @@ class Network(Layer):
         Raises:
           ValueError: when it is not of that form, or there is no such layer.
         """
-        made = Rebuilt(config, lambda part: deserialize_layer(part, custom_objects))
-        return cls(inputs=made.inputs, outputs=made.outputs, name=config.get("name"))
+
+        def make(part: Mapping[str, Any]) -> Any:
+            """A layer; files have layers for added losses and metrics, too."""
+            added = part.get("class_name") in ("AddLoss", "AddMetric")
+            return Layer(name=part["name"]) if added else deserialize_layer(part, custom_objects)
+
+        made = Rebuilt(config, make)
+        network = cls(inputs=made.inputs, outputs=made.outputs, name=config.get("name"))
+        for part in config["layers"]:
+            if part["class_name"] == "AddLoss":
+                network.add_loss(made.results[part["name"], 0])
+            elif part["class_name"] == "AddMetric":
+                options = [part["config"][key] for key in ("aggregation", "metric_name")]
+                network.add_metric(made.results[part["name"], 0][0], *options)
+        return network
 
     def to_json(self, **kwargs: Any) -> str:
         """The layers and how they are joined, as JSON text; see `tf.keras.models.model_from_json`.
