@@ -24,6 +24,7 @@ from minitf.core.graph.tensor import Tensor, TensorLike
 from minitf.core.ops import run_time_axes
 from minitf.core.ops.array import shape as shape_of
 from minitf.core.ops.array import static_int
+from minitf.core.ops.array_filling import ones_like
 from minitf.core.ops.array_gathering import gather
 from minitf.core.ops.array_shaping import reshape, squeeze
 from minitf.core.ops.batching import again, joined, only_first
@@ -370,8 +371,7 @@ def strided_slice(
     Bit i of a mask marks entry i: begin or end missing, an ellipsis, a new axis, a single index.
     """
     if strides is None:
-        first = convert_to_tensor(begin)
-        strides = np.ones(first.shape.as_list(), first.dtype.as_numpy_dtype)
+        strides = ones_like(begin)
     given = (begin_mask, end_mask, ellipsis_mask, new_axis_mask, shrink_axis_mask)
     masks = dict(zip(MASKS, given, strict=True))
     return strided_slice_op(input_, begin, end, strides, name=name, **masks)

@@ -136,6 +136,10 @@ CASES = [
             x = tf.placeholder(tf.float32, name="x"); y = tf.placeholder(tf.float32, name="y")
             fails(run, tf.concat([x, y], 0, name="c"), {x: [[1., 2.]], y: [[1.]]})
         """,
+            "strides_left_out": """
+            x = tf.placeholder(tf.float32, [None, 3]); i = tf.placeholder(tf.int32, [None])
+            show(run(tf.strided_slice(x, i, i + 1), {x: [[1., 2., 3.]] * 2, i: [1, 2]}), tf.strided_slice(x, [0, 1], [1, 2]))
+            """,
             "slice_at_run_time": """
             x = tf.placeholder(tf.float32, [None], name="x")
             fails(run, tf.slice(x, [1], [5], name="s"), {x: [1., 2.]})
