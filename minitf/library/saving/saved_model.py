@@ -24,7 +24,6 @@ from minitf.core.ops import control as control_ops
 from minitf.core.variables import initialization
 from minitf.library.formats.file_io import naming
 from minitf.library.saving import saved_model_constants as names
-from minitf.library.saving.checkpoint_state import checkpoint_exists
 from minitf.library.saving.meta_graph import (
     AssetFileDef,
     CollectionDef,
@@ -307,9 +306,8 @@ def load(
         with naming(path, ()):
             saver = import_meta_graph(meta_graph, import_scope=import_scope, **saver_kwargs)
         folder, file = names.VARIABLES_DIRECTORY, names.VARIABLES_FILENAME
-        variables = os.path.join(export_dir, folder, file)
-        if saver is not None and checkpoint_exists(variables):
-            saver.restore(sess, variables)
+        if saver is not None:
+            saver.restore(sess, os.path.join(export_dir, folder, file))
         else:
             logging.info("The specified SavedModel has no variables; no checkpoints were restored.")
     prefix = f"{import_scope}/" if import_scope else ""

@@ -400,6 +400,10 @@ CASES = (
             except AssertionError as error: show("'encoding' fields" in str(error), "dtype field" in str(error))
         shutil.rmtree(d + "-new")
         """,
+                "variables_are_gone": """
+        run(w); S.simple_save(session(), d, {"x": x}, {"y": y}); shutil.rmtree(d + "/variables")
+        with tf.Graph().as_default(), tf.Session() as sess: fails(S.loader.load, sess, ["serve"], d)
+        """,
                 "signatures": """
         e = tf.placeholder(tf.string, [None], name="e"); c = tf.constant(["a"]); s = tf.constant([1.])
         for r in (U.regression_signature_def(e, s), U.classification_signature_def(e, c, s), U.classification_signature_def(e, None, s), U.predict_signature_def({"x": x}, {"y": y})): show(sorted(r.inputs), sorted(r.outputs), r.method_name, U.is_valid_signature(r))
