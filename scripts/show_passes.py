@@ -141,7 +141,7 @@ def section() -> str:
 
 
 def place_of(rewrite: Any) -> str:
-    """The pass and its file: `simplify` (minitf/core/runtime/passes/simplify.py)."""
+    """The pass and its file: `simplify` (minitf/fast/passes/simplify.py)."""
     file = rewrite.__module__.replace(".", "/")
     return f"`{rewrite.__name__}` ({file}.py)"
 
