@@ -264,9 +264,10 @@ def test_a_peer_that_closes_every_connection_is_named_at_the_end(
 # ---- addresses -----------------------------------------------------------------------------
 
 
-def test_a_name_that_nobody_has() -> None:
-    reason = _reason("no-such-machine.invalid:2222", None, errors.UnavailableError)
-    assert "no machine named 'no-such-machine.invalid' is known" in reason
+@pytest.mark.parametrize("name", ["no-such-machine.invalid", "a..b"])
+def test_a_name_that_nobody_has(name: str) -> None:
+    reason = _reason(f"{name}:2222", None, errors.UnavailableError)
+    assert f"no machine named '{name}' is known" in reason
 
 
 def test_a_name_that_comes_later_is_waited_for(

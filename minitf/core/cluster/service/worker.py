@@ -293,7 +293,7 @@ class WorkerService:
             ) from None
 
     def _rendezvous(self, step_id: int) -> RemoteRendezvous:
-        """Returns the step's rendezvous, which the step itself or a peer has to make first."""
+        """Returns the step's rendezvous; the first that asks, the step or a peer, makes it."""
         found = self._steps.get(step_id)
         if found is not None:
             return found

@@ -508,8 +508,8 @@ async def _reach(address: str, progress: handshake.Progress) -> socket.socket:
         # thread has ended, while its other threads may train on, and heartbeats need connections.
         look_up = partial(socket.getaddrinfo, host, port, type=socket.SOCK_STREAM)
         found = await asyncio.wrap_future(beside_ctrl_c(look_up))
-    except socket.gaierror as error:
-        reason = f"{address}: no machine named {host!r} is known ({error.strerror})"
+    except (socket.gaierror, UnicodeError) as error:  # that of a name which none can have
+        reason = f"{address}: no machine named {host!r} is known ({error.args[-1]})"
         raise FatalCommClosedError(reason) from handshake.UnknownHostError(reason)
     progress.reason = "nobody answers there"
     try:
