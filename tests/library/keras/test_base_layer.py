@@ -30,6 +30,23 @@ def test_a_layer_with_arguments_must_tell_its_config():
         Scale(2.0).get_config()
 
 
+def test_a_layer_may_ask_for_a_type_and_a_rank():
+    class Clusters(L.Layer):
+        def __init__(self):
+            super().__init__(name="clusters")
+            self.input_spec = L.InputSpec(dtype="float32", max_ndim=2)
+
+    layer = Clusters()
+    assert repr(layer.input_spec) == "InputSpec(dtype=float32, max_ndim=2)"
+    layer(tf.ones([1, 3]))
+    for wrong, message in (
+        (tf.ones([1, 3], tf.float64), "expected dtype=float32, found dtype=<dtype: 'float64'>"),
+        (tf.ones([1, 3, 2]), "expected max_ndim=2, found ndim=3"),
+    ):
+        with pytest.raises(ValueError, match=f"clusters is incompatible with the layer: {message}"):
+            layer(wrong)
+
+
 def test_an_if_on_a_tensor_in_call_becomes_a_branch():
     class Positive(L.Layer):
         def call(self, inputs):

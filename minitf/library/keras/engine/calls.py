@@ -21,7 +21,7 @@ import threading
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, ClassVar, NamedTuple
 
-from minitf.core.graph import nest, stacks
+from minitf.core.graph import dtypes, nest, stacks
 from minitf.core.graph.composites import is_composite
 from minitf.core.graph.shapes import as_shape
 from minitf.core.graph.tensor import Tensor
@@ -35,22 +35,26 @@ class InputSpec:
     """What a layer asks of one input; what is None is open.
 
     Args:
+      dtype: the element type.
       shape: the whole shape, with None for open sizes.
       ndim: the rank.
-      min_ndim: the lowest rank.
+      max_ndim, min_ndim: bounds of the rank.
       axes: the sizes of some axes, as {-1: 784}.
     """
 
     def __init__(
         self,
+        dtype: Any = None,
         shape: Any = None,
         ndim: int | None = None,
+        max_ndim: int | None = None,
         min_ndim: int | None = None,
         axes: dict[int, int | None] | None = None,
     ) -> None:
+        self.dtype = None if dtype is None else dtypes.as_dtype(dtype).name
         self.shape = shape
         self.ndim = len(shape) if shape is not None else ndim
-        self.min_ndim = min_ndim
+        self.max_ndim, self.min_ndim = max_ndim, min_ndim
         self.axes = {int(axis): size for axis, size in (axes or {}).items()}
 
     def __repr__(self) -> str:
@@ -82,16 +86,20 @@ def assert_input_compatibility(spec: Any, inputs: Any, layer_name: str) -> None:
 
 def _misfit(spec: InputSpec, x: Any) -> str | None:
     rank = x.shape.ndims
-    bounded = (spec.ndim, spec.min_ndim) != (None, None)
+    bounded = (spec.ndim, spec.max_ndim, spec.min_ndim) != (None, None, None)
     if rank is None:
         return "its rank is undefined, but the layer requires a defined rank." if bounded else None
     sizes = x.shape.as_list()
     if spec.ndim is not None and rank != spec.ndim:
         return f"expected ndim={spec.ndim}, found ndim={rank}. Full shape received: {sizes}"
+    if spec.max_ndim is not None and rank > spec.max_ndim:
+        return f"expected max_ndim={spec.max_ndim}, found ndim={rank}"
     if spec.min_ndim is not None and rank < spec.min_ndim:
         return (
             f": expected min_ndim={spec.min_ndim}, found ndim={rank}. Full shape received: {sizes}"
         )
+    if spec.dtype is not None and x.dtype.base_dtype != spec.dtype:
+        return f"expected dtype={spec.dtype}, found dtype={x.dtype}"
     for axis, size in spec.axes.items():
         if size is not None and sizes[axis] not in (size, None):
             return (
