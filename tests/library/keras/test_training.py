@@ -198,6 +198,19 @@ def test_metrics_are_made_again_from_their_configuration():
         assert again.get_config() == metric.get_config()
 
 
+def test_variables_in_attributes_of_a_metric_begin_anew():
+    class Seen(K.metrics.Mean):
+        def __init__(self):
+            super().__init__(name="seen")
+            self.rows = tf.Variable(3.0, trainable=False)
+
+    with eager_mode():
+        seen = Seen()
+        seen.update_state(2.0)
+        seen.reset_states()
+        assert [float(v) for v in (seen.total, seen.count, seen.rows)] == [0, 0, 0]
+
+
 def test_a_number_of_steps_may_have_a_fraction(capsys):
     net().fit(endless(), steps_per_epoch=2.5, workers=0)
     assert "3/2 [===" in capsys.readouterr().out

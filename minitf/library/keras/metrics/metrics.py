@@ -282,13 +282,7 @@ class _Counts(Metric):
       thresholds: above which a prediction says yes.
     """
 
-    def __init__(
-        self,
-        name: str | None,
-        dtype: Any,
-        kinds: Sequence[str],
-        thresholds: Sequence[float],
-    ) -> None:
+    def __init__(self, name: Any, dtype: Any, kinds: Sequence[str], thresholds: Any) -> None:
         super().__init__(name=name, dtype=dtype)
         self.thresholds = list(thresholds)
         self._kinds = {kind: self._count_name(kind) for kind in kinds}
@@ -330,14 +324,27 @@ class _Counts(Metric):
         return values[0] if len(self.thresholds) == 1 else values
 
 
-class _CountOfKind(_Counts):
-    _kind: str
+class _AtThresholds(_Counts):
+    """What is told the thresholds; by itself, TP / (TP + another count).
+
+    Args:
+      thresholds: above which a prediction says yes; 0.5 by default.
+      name, dtype: see `Metric`.
+    """
+
+    _counted: tuple[str, ...]
 
     def __init__(self, thresholds: Any = None, name: str | None = None, dtype: Any = None) -> None:
-        super().__init__(name, dtype, [self._kind], _as_list(thresholds, 0.5))
+        super().__init__(name, dtype, self._counted, _as_list(thresholds, 0.5))
         self.init_thresholds = thresholds
         self._config = {"thresholds": thresholds}
 
+    def result(self) -> Any:
+        """The part, or one for each threshold."""
+        return self._one_or_all(self._part(*self._counted))
+
+
+class _CountOfKind(_AtThresholds):
     def _count_name(self, kind: str) -> str:
         return "accumulator"
 
@@ -349,48 +356,28 @@ class _CountOfKind(_Counts):
 class TruePositives(_CountOfKind):
     """How many predictions say yes, rightly, for each threshold."""
 
-    _kind = "tp"
+    _counted = ("tp",)
 
 
 class FalsePositives(_CountOfKind):
     """How many predictions say yes, wrongly, for each threshold."""
 
-    _kind = "fp"
+    _counted = ("fp",)
 
 
 class TrueNegatives(_CountOfKind):
     """How many predictions say no, rightly, for each threshold."""
 
-    _kind = "tn"
+    _counted = ("tn",)
 
 
 class FalseNegatives(_CountOfKind):
     """How many predictions say no, wrongly, for each threshold."""
 
-    _kind = "fn"
+    _counted = ("fn",)
 
 
-class _Share(_Counts):
-    """TP / (TP + what `_others` counts).
-
-    Args:
-      thresholds: above which a prediction says yes; 0.5 by default.
-      name, dtype: see `Metric`.
-    """
-
-    _others: str
-
-    def __init__(self, thresholds: Any = None, name: str | None = None, dtype: Any = None) -> None:
-        super().__init__(name, dtype, ["tp", self._others], _as_list(thresholds, 0.5))
-        self.init_thresholds = thresholds
-        self._config = {"thresholds": thresholds}
-
-    def result(self) -> Any:
-        """The part, or one for each threshold."""
-        return self._one_or_all(self._part("tp", self._others))
-
-
-class Precision(_Share):
+class Precision(_AtThresholds):
     """Of what was predicted, the part that is right: TP / (TP + FP).
 
     Example:
@@ -399,13 +386,13 @@ class Precision(_Share):
       0.6666667
     """
 
-    _others = "fp"
+    _counted = ("tp", "fp")
 
 
-class Recall(_Share):
+class Recall(_AtThresholds):
     """Of what is true, the part that was predicted: TP / (TP + FN)."""
 
-    _others = "fn"
+    _counted = ("tp", "fn")
 
 
 class AUC(_Counts):
