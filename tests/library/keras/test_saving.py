@@ -63,6 +63,10 @@ def test_layers_get_the_values_of_their_names(tmp_path: Path) -> None:
         ValueError, match=r'Layer #0 \(named "a"\), weight .*a.*/kernel:0.* has shape'
     ):
         odd.load_weights(path, by_name=True)
+    bare = Sequential([L.Dense(1, use_bias=False, input_shape=(3,), name="b")])
+    words = r'Layer #1 \(named "b"\) expects 1 weight\(s\), but the saved weights have 2 element'
+    with pytest.raises(ValueError, match=words):
+        bare.load_weights(path, by_name=True)
     with pytest.raises(ValueError, match="containing 2 layers into a model with 1 layers"):
         Sequential([L.Dense(3, input_shape=(4,))]).load_weights(path)
     with pytest.raises(ValueError, match="have not yet been created"):

@@ -189,7 +189,7 @@ def read_layers(group: Any, layers: Sequence[Any], by_name: bool = False) -> Non
         differs.
     """
     names = read_names(group, "layer_names")
-    pairs = [(name, layer) for name in names for layer in layers if layer.name == name]
+    pairs = [(i, layer) for i, name in enumerate(names) for layer in layers if layer.name == name]
     if not by_name:
         having = [layer for layer in layers if saved_weights(layer)]
         names = [name for name in names if _weight_names(group, name)]
@@ -198,16 +198,20 @@ def read_layers(group: Any, layers: Sequence[Any], by_name: bool = False) -> Non
                 f"You are trying to load a weight file containing {len(names)} layers into a model "
                 f"with {len(having)} layers."
             )
-        pairs = list(zip(names, having, strict=True))
+        pairs = list(enumerate(having))
     found: list[tuple[Any, np.ndarray]] = []
-    for index, (name, layer) in enumerate(pairs):
+    for index, layer in pairs:
+        name = names[index]
         variables, saved = saved_weights(layer), _weight_names(group, name)
         if len(variables) != len(saved):
+            expects, have = len(variables), len(saved)
             raise ValueError(
-                f'Layer #{index} (named "{layer.name}" in the current model) was found to '
+                f'Layer #{index} (named "{layer.name}") expects {expects} weight(s), but the saved '
+                f"weights have {have} element(s)."
+                if by_name
+                else f'Layer #{index} (named "{layer.name}" in the current model) was found to '
                 f"correspond to layer {name} in the save file. However the new layer {layer.name} "
-                f"expects {len(variables)} weights, but the saved weights have {len(saved)} "
-                "elements."
+                f"expects {expects} weights, but the saved weights have {have} elements."
             )
         found += _values(member(group, name), saved, variables, index, layer)
     batch_set_value(found)
