@@ -55,18 +55,21 @@ def test_checkpoints_have_names_of_values(capsys):
 
 
 def test_checkpoints_of_several_epochs():
-    every_second = C.ModelCheckpoint("w{epoch}", period=2, save_weights_only=True)
+    options = {"period": 2, "save_weights_only": True, "save_freq": "epoch"}
+    every_second = C.ModelCheckpoint("w{epoch}", **options)
     saves = Saves(every_second)
     for epoch in range(4):
         every_second.on_epoch_end(epoch, {})
     assert saves.paths == ["w2", "w4"]
     with pytest.raises(KeyError, match="Failed to format this callback filepath"):
         C.ModelCheckpoint("w{what}").on_epoch_end(0, {})
+    with pytest.raises(TypeError, match="save_freq"):
+        C.ModelCheckpoint("w", save_freq=100)
 
 
 def test_tensorboard_writes_values_weights_and_graph(tmp_path):
     pytest.importorskip("tensorboard")
-    board = C.TensorBoard(tmp_path, histogram_freq=2, write_images=True)
+    board = C.TensorBoard(tmp_path, histogram_freq=2, write_images=True, update_freq="epoch")
     _, history = fit(board, validation_split=0.5)
     (path,) = map(str, tmp_path.iterdir())
     events = list(tf.train.summary_iterator(path))
@@ -76,6 +79,8 @@ def test_tensorboard_writes_values_weights_and_graph(tmp_path):
     assert values["dense/kernel_0"].histo.num == 4
     assert values["dense/kernel_0/image"].image.width == 4
     assert any(e.graph_def for e in events)
+    with pytest.raises(ValueError, match="received: batch"):
+        C.TensorBoard(tmp_path, update_freq="batch")
 
 
 def test_rates_are_said(capsys):

@@ -137,8 +137,7 @@ class ModelCheckpoint(_Watcher):
       save_best_only: whether to save only what is the best so far.
       save_weights_only: whether to save the weights alone.
       mode: "min", "max" or "auto".
-      period: of how many epochs one is saved, an older argument.
-      load_weights_on_restart: whether training goes on from the newest file.
+      period: of how many epochs one is saved, an older argument; `save_freq` may be "epoch".
     """
 
     def __init__(
@@ -155,7 +154,7 @@ class ModelCheckpoint(_Watcher):
         self.filepath, self.verbose = os.fspath(filepath), verbose
         self.save_best_only, self.save_weights_only = save_best_only, save_weights_only
         self.period = kwargs.pop("period", 1)
-        if kwargs:
+        if kwargs not in ({}, {"save_freq": "epoch"}):
             raise TypeError(f"Unexpected keyword arguments: {sorted(kwargs)}")
         self.epochs_since_last_save = 0
 
@@ -362,6 +361,7 @@ class TensorBoard(Callback):
       write_grads: accepted.
       write_images: whether to write the weights as images, too.
       embeddings_freq, embeddings_layer_names, embeddings_metadata, embeddings_data: accepted.
+      update_freq: "epoch"; values of batches are not written.
       profile_batch: accepted.
     """
 
@@ -377,8 +377,11 @@ class TensorBoard(Callback):
         embeddings_layer_names: Any = None,
         embeddings_metadata: Any = None,
         embeddings_data: Any = None,
+        update_freq: str = "epoch",
         profile_batch: int = 2,
     ) -> None:
+        if update_freq != "epoch":
+            raise ValueError(f"`update_freq` can only be 'epoch', received: {update_freq}")
         self._chief_worker_only = True
         super().__init__()
         self.log_dir, self.histogram_freq = os.fspath(log_dir), histogram_freq

@@ -59,11 +59,7 @@ def img_to_array(img: Any, dtype: Any = None) -> np.ndarray:
     return x[..., None] if x.ndim == 2 else x
 
 
-def load_img(
-    path: Any,
-    color_mode: str = "rgb",
-    target_size: Any = None,
-) -> Any:
+def load_img(path: Any, color_mode: str = "rgb", target_size: Any = None) -> Any:
     """Reads the file of a picture, as one of Pillow's.
 
     Args:
