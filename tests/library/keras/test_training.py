@@ -220,7 +220,7 @@ def test_a_model_on_tensors_alone_is_fitted_without_arrays() -> None:
     x = tf.ones([8, 4])
     inputs = tf.keras.Input(tensor=x)
     model = tf.keras.Model(inputs, tf.keras.layers.Dense(2)(inputs))
-    model.compile("sgd", "mse", target_tensors=[x[:, :2]])
+    model.compile("sgd", "mse", target_tensors=x[:, :2])
     history = model.fit(epochs=2, steps_per_epoch=3, verbose=0).history["loss"]
     assert len(history) == 2
     assert history[1] < history[0]

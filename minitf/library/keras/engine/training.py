@@ -123,7 +123,7 @@ class Model(Network):
             lists, or a dict.
           loss_weights: what the loss of each output counts, a list or a dict.
           weighted_metrics: metrics in which examples count what `sample_weight` says.
-          target_tensors: a list of tensors that give the labels, in place of placeholders.
+          target_tensors: a tensor or several that give the labels, in place of placeholders.
           run_eagerly: whether steps are Python, not a graph; under eager execution only.
 
         Raises:
@@ -143,7 +143,8 @@ class Model(Network):
         self.optimizer = optimizers.get(optimizer)
         self.loss, self.loss_weights = loss or {}, loss_weights
         self._arguments = (loss, metrics, weighted_metrics, loss_weights)
-        self._target_tensors = target_tensors
+        alone = isinstance(target_tensors, Tensor)
+        self._target_tensors = [target_tensors] if alone else target_tensors
         self._compiled, self._graphs = None, {}
         self._made_steps.clear()
         if self.outputs:

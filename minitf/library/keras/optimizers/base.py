@@ -254,12 +254,7 @@ class OptimizerV2:
 
     # ---- the step ------------------------------------------------------------------------------
 
-    def minimize(
-        self,
-        loss: Callable[[], Any],
-        var_list: Any,
-        name: str | None = None,
-    ) -> Any:
+    def minimize(self, loss: Callable[[], Any], var_list: Any, name: str | None = None) -> Any:
         """One step of training.
 
         Args:
