@@ -13,6 +13,7 @@ from __future__ import annotations
 import contextlib
 import re
 from collections.abc import Sequence
+from functools import cached_property
 from typing import Any
 
 from minitf.core.graph import dtypes, stacks
@@ -214,7 +215,7 @@ class _Typing:
             return item
         if hasattr(item, "_as_tensor"):  # a variable
             return item._as_ref_tensor() if arg.is_ref else item._as_tensor()
-        wanted = self._expected(arg) or self._hint(arg)
+        wanted = self._expected(arg) or self._hints.get(arg.type)
         allowed = self._op_def.constraints.get(arg.type)
         preferred = dtypes.int32 if allowed == dtypes.INDICES else None  # of an empty list
         try:
@@ -235,14 +236,15 @@ class _Typing:
                 f"got {item!r} of type '{type(item).__name__}' instead. Error: {error}"
             ) from None
 
-    def _hint(self, arg: Arg) -> DType | None:
-        """The dtype of the first tensor, also a later one, with the same type variable."""
-        for other, value in zip(self._op_def.inputs, self._inputs, strict=True):
-            if other.type == arg.type != "?":
-                for item in value if other.is_list and _is_list(value) else (value,):
-                    if hasattr(item, "_as_tensor") and hasattr(item, "dtype"):
-                        return item.dtype.base_dtype
-        return None
+    @cached_property
+    def _hints(self) -> dict[str, DType]:
+        """For each type variable the dtype of its first tensor, which may come later."""
+        found: dict[str, DType] = {}
+        for arg, value in zip(self._op_def.inputs, self._inputs, strict=True):
+            for item in value if arg.is_list and _is_list(value) else (value,):
+                if arg.type != "?" and hasattr(item, "_as_tensor") and hasattr(item, "dtype"):
+                    found.setdefault(arg.type, item.dtype.base_dtype)
+        return found
 
 
 def ragged_among(inputs: Sequence[Any]) -> Any:

@@ -105,3 +105,19 @@ def test_a_type_without_arithmetic_in_numpy():
     ml_dtypes = pytest.importorskip("ml_dtypes")
     assert tf.as_dtype(np.dtype(ml_dtypes.bfloat16)) is tf.bfloat16
     assert tf.constant(np.ones(2, ml_dtypes.bfloat16)).dtype == tf.bfloat16
+
+
+def test_the_values_of_a_list_are_not_compared_with_each_other() -> None:
+    looks: list[str] = []
+
+    class Row:
+        def __array__(self, *args: object, **kwargs: object) -> np.ndarray:
+            return np.ones((1, 2), np.float32)
+
+        def __getattr__(self, name: str) -> object:
+            looks.append(name)
+            raise AttributeError(name)
+
+    with tf.Graph().as_default():
+        assert tf.concat([Row() for _ in range(300)], 0).shape == (300, 2)
+    assert len(looks) < 300 * 50
