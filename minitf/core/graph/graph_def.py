@@ -404,7 +404,7 @@ def _attr_text(value: Any) -> list[str]:
     """An attribute in protobuf's text form."""
     if isinstance(value, FunctionDef):
         return ["func {", f'  name: "{value.name}"', "}"]
-    return [] if value is None else tensorflows_form().attr_text(value).splitlines()
+    return tensorflows_form().attr_text(value).splitlines()
 
 
 # ---- operations as data ------------------------------------------------------------------

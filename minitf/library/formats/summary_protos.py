@@ -8,6 +8,7 @@ the first message is made.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from importlib import import_module
 from types import ModuleType
 from typing import Any
@@ -108,14 +109,14 @@ def tensor_proto(value: Any) -> Any:
 
 
 def attr_proto(value: Any) -> Any:
-    """The plain value of an attribute as an `AttrValue`; an empty one for None."""
+    """The plain value of an attribute as an `AttrValue`; an empty one if it is in no field."""
     kinds = protos()
-    if value is None:
-        return kinds.AttrValue()
     if isinstance(value, np.ndarray) and value.size > 1:
         return kinds.AttrValue(tensor=tensor_proto(value))
     plain = FunctionName(value.name) if isinstance(value, FunctionDef) else value
-    return kinds.AttrValue.FromString(encode_attr(plain))
+    with suppress(TypeError):  # None, and lists of lists
+        return kinds.AttrValue.FromString(encode_attr(plain))
+    return kinds.AttrValue()
 
 
 def plain_attr(message: Any) -> Any:

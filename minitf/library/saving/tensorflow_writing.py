@@ -13,6 +13,7 @@ with all that depends on it, where the caller says so.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
@@ -71,8 +72,10 @@ __all__ = [
 
 
 def attr_text(value: Any) -> str:
-    """The plain value of an attribute in protobuf's text form."""
-    return to_text(graph_message.encode_attr(value), "AttrValue")
+    """The plain value of an attribute in protobuf's text form; empty if it is in no field."""
+    with suppress(TypeError):  # as in `attr_proto`
+        return to_text(graph_message.encode_attr(value), "AttrValue")
+    return ""
 
 
 def write_graph(graph_def: GraphDef) -> bytes:

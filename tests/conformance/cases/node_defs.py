@@ -14,6 +14,11 @@ TEXTS = {
         show('T' in n['mm'].attr, 'nothing' in n['mm'].attr, sorted(n['mm'].attr), str(n['mm'].attr['T']))
         show(tf.make_ndarray(n['c'].attr['value'].tensor), list(n['mm'].input))
     """,
+    "walk_all": """
+        p = tf.parse_example(tf.placeholder(tf.string, [None]), {'a': tf.FixedLenFeature([2], tf.float32)}, name='p')
+        gd = tf.get_default_graph().as_graph_def()
+        show(len([v for n in gd.node for v in n.attr.values() if v.WhichOneof('value') == 'tensor']) > 0, 'ParseExample' in str(gd))
+    """,
     "text": """
         tf.constant([1., 2.], name='c'); tf.constant(3, name='d'); tf.constant(2., shape=[3], name='e'); tf.constant(['a', 'b'], name='f'); tf.placeholder(tf.int64, [None, 2], name='p')
         for n in tf.get_default_graph().as_graph_def().node:
