@@ -276,8 +276,23 @@ def test_a_loss_of_a_functional_model_is_for_graphs():
         model = K.Model(i, K.layers.Dense(1)(i))
         model.add_loss(tf.reduce_sum(model.output))
         model.compile("sgd", "mse")
+        assert model.predict(np.ones([1, 1])).shape == (1, 1)
         with pytest.raises(ValueError, match="for training in a graph without a strategy"):
             model.fit(np.ones([1, 1]), np.ones([1, 1]), verbose=0)
+
+
+def test_a_loss_of_a_functional_model_is_of_its_own_inputs():
+    with tf.Graph().as_default():
+        i, other = K.Input((1,)), K.Input((1,))
+        inner = K.Model(i, K.layers.Dense(1, kernel_initializer="ones")(i))
+        inner.add_loss(tf.reduce_sum(inner.output))
+        same, outer = K.Model(i, inner(i)), K.Model(other, inner(other))
+        for model in (same, outer):
+            model.compile("sgd", "mse")
+        assert same.evaluate(np.full([1, 1], 2.0), np.ones([1, 1]), verbose=0) == 3
+        assert outer.predict(np.full([1, 1], 2.0)) == 2
+        with pytest.raises(ValueError, match="not as a part of another model"):
+            outer.evaluate(np.ones([1, 1]), np.ones([1, 1]), verbose=0)
 
 
 def test_two_metrics_of_one_name_are_refused():

@@ -35,7 +35,8 @@ from minitf.library.keras.saving.models import save_model
 _RUN_OPTIONS = ("options", "run_metadata")
 _ADDED = (
     "`add_loss` and `add_metric` of a functional model are for training in a graph without a "
-    "strategy. Call `self.add_loss` or `self.add_metric` in the `call` of a layer."
+    "strategy, and not as a part of another model. Call `self.add_loss` or `self.add_metric` in "
+    "the `call` of a layer."
 )
 _NO_OPTIONS = ("self", "generator", "options")
 
@@ -250,7 +251,10 @@ class Model(Network):
                 )
                 logging.log_first_n(logging.WARN, text, 1)
             traced = self._distribution_strategy is not None or stacks.outermost().runs_at_once
-            if traced and self._is_graph_network and (self._losses or self._metrics):
+            has = [] if traced else steps.for_own_inputs(self, self.get_losses_for)
+            parts = [x for x in (self, *self.layers) if getattr(x, "_is_graph_network", False)]
+            lost = {loss for part in parts for loss, _, _ in part._losses} - set(has)
+            if mode != "predict" and (lost or (traced and self in parts and self._metrics)):
                 raise ValueError(_ADDED)
             made = steps.TracedStep if traced else steps.GraphStep
             with contextlib.nullcontext() if traced else self.inputs[0].graph.as_default():
