@@ -45,14 +45,7 @@ from minitf.library.keras.layers.recurrent_cells import (
 from minitf.library.keras.objects import KIND, constructor, parameters_of, serialize_keras_object
 
 #: the arguments of `RNN` beside the cell
-_OPTIONS = (
-    "return_sequences",
-    "return_state",
-    "go_backwards",
-    "stateful",
-    "unroll",
-    "time_major",
-)
+_OPTIONS = "return_sequences return_state go_backwards stateful unroll time_major".split()
 
 
 class RNN(Configured):
