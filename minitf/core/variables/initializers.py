@@ -82,9 +82,8 @@ class Initializer:
     def get_config(self) -> dict[str, Any]:
         """The constructor's arguments, from which `from_config` makes an equal initializer."""
         kind = next(c for c in type(self).__mro__ if c.__module__.startswith("minitf."))
-        names = inspect.signature(kind).parameters
-        config = {name: vars(self)[name] for name in names if name in vars(self)}
-        return {name: value.name if name == "dtype" else value for name, value in config.items()}
+        names = [name for name in inspect.signature(kind).parameters if name in vars(self)]
+        return {n: self.dtype.name if n == "dtype" else vars(self)[n] for n in names}
 
     @classmethod
     def from_config(cls, config: dict[str, Any]) -> Initializer:

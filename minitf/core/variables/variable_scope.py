@@ -387,8 +387,7 @@ class VariableScope:
             if asked.get(option) is None:
                 asked[option] = getattr(self, option)
         if asked.get("trainable") is None:
-            on_read = VariableSynchronization.ON_READ
-            asked["trainable"] = asked.get("synchronization") is not on_read
+            asked["trainable"] = asked.get("synchronization") is not VariableSynchronization.ON_READ
         custom_getter, constraint = asked.pop("custom_getter"), asked.pop("constraint")
         arguments = {  # as the getter takes them, and a custom getter hands them on
             **asked,

@@ -16,6 +16,7 @@ import itertools
 import math
 import struct
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -312,6 +313,13 @@ def _shapes_entry(shapes: tuple[tuple[int | None, ...] | None, ...]) -> bytes:
 
 def _encode_entry(number: int, key: str, value: bytes) -> bytes:
     return wire.field(number, wire.field(1, key.encode()) + wire.field(2, value))
+
+
+def shown_attr(value: Any) -> bytes:
+    """One AttrValue; empty for what is in none of its fields: None, and lists of lists."""
+    with suppress(TypeError):
+        return encode_attr(value)
+    return b""
 
 
 def encode_attr(value: Any) -> bytes:

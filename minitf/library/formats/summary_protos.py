@@ -8,7 +8,6 @@ the first message is made.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextlib import suppress
 from importlib import import_module
 from types import ModuleType
 from typing import Any
@@ -16,12 +15,7 @@ from typing import Any
 import numpy as np
 
 from minitf.core.graph.graph_def import FunctionDef
-from minitf.library.formats.graph_message import (
-    FunctionName,
-    attr,
-    encode_attr,
-    encode_whole_tensor,
-)
+from minitf.library.formats.graph_message import FunctionName, attr, encode_whole_tensor, shown_attr
 
 #: the messages that have a name in `tf` or `tf.summary`
 _MESSAGES = (
@@ -114,9 +108,7 @@ def attr_proto(value: Any) -> Any:
     if isinstance(value, np.ndarray) and value.size > 1:
         return kinds.AttrValue(tensor=tensor_proto(value))
     plain = FunctionName(value.name) if isinstance(value, FunctionDef) else value
-    with suppress(TypeError):  # None, and lists of lists
-        return kinds.AttrValue.FromString(encode_attr(plain))
-    return kinds.AttrValue()
+    return kinds.AttrValue.FromString(shown_attr(plain))
 
 
 def plain_attr(message: Any) -> Any:

@@ -13,7 +13,6 @@ with all that depends on it, where the caller says so.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
@@ -73,9 +72,7 @@ __all__ = [
 
 def attr_text(value: Any) -> str:
     """The plain value of an attribute in protobuf's text form; empty if it is in no field."""
-    with suppress(TypeError):  # as in `attr_proto`
-        return to_text(graph_message.encode_attr(value), "AttrValue")
-    return ""
+    return to_text(graph_message.shown_attr(value), "AttrValue")
 
 
 def write_graph(graph_def: GraphDef) -> bytes:

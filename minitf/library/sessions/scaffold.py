@@ -234,8 +234,7 @@ def awaited_session(
     Raises:
       DeadlineExceededError: when the time is over.
     """
-    limit = float("inf") if max_wait_secs is None else max_wait_secs
-    stop = time.monotonic() + limit
+    stop = time.monotonic() + (float("inf") if max_wait_secs is None else max_wait_secs)
     while True:
         sess = Session(master, graph=graph, config=config)
         lacking = _run_local_init(sess, scaffold) or missing(sess, scaffold.ready_op)
@@ -244,7 +243,7 @@ def awaited_session(
         sess.close()
         if time.monotonic() + look_again_secs > stop:
             raise errors.DeadlineExceededError(
-                None, None, f"Session was not ready after waiting {int(limit)} secs."
+                None, None, f"Session was not ready after waiting {int(max_wait_secs or 0)} secs."
             )
         logging.info("Waiting for model to be ready: %s", lacking)
         time.sleep(look_again_secs)
