@@ -267,7 +267,9 @@ def _restored(sess: BaseSession, saver: Any, folder: str | None, checkpoint: str
 def _run_local_init(sess: BaseSession, scaffold: Scaffold) -> str | None:
     """Runs the local init op; returns what it needs and does not find."""
     if scaffold.local_init_op is None:
-        return None
+        if scaffold.ready_for_local_init_op is None:
+            return None
+        raise ValueError("If you pass a ready_for_local_init_op you must also pass a local_init_op")
     lacking = missing(sess, scaffold.ready_for_local_init_op)
     if not lacking:
         logging.info("Running local_init_op.")

@@ -235,8 +235,10 @@ CASES = programs(
             with sv.managed_session() as sess: raise ValueError("mine")
         fails(train); fails(sv.summary_computed, None, b"")
         """,
-        "worker_without_device": _START
+        "wrong": _START
         + """
+        try: tf.train.Supervisor(local_init_op=None, ready_for_local_init_op=tf.constant([""])).prepare_or_wait_for_session()
+        except ValueError as error: show(str(error)[:70])
         try: tf.train.Supervisor(is_chief=False)
         except ValueError as error: show(str(error)[:66])
         """,
