@@ -288,7 +288,7 @@ def test_a_sheet_gets_the_points_that_it_deserves(sheet: str, said: dict) -> Non
 
 def test_a_check_tells_how_far_an_answer_held(sheet: str, said: dict) -> None:
     for name, (printed, shown, value) in checks_said(said["diligent"]).items():
-        assert [line[:2] for line in printed if line[:1] in "✓✗"] == ["✓ "], name
+        assert [line[:2] for line in printed if line[:1] in "✓✗"] == ["✓ "], (name, printed)
         assert f"</b> {value:.0f} of " in shown, name
     # What is shown holds for the copier: otherwise nothing would be known of the hidden part.
     for name, (printed, shown, value) in checks_said(said["copier"]).items():
