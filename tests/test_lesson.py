@@ -88,6 +88,30 @@ def test_a_lesson_runs_and_its_solutions_get_all_ticks(lesson: Path, in_process:
             assert "✗" not in said and "○" not in said, (cell["id"], said)
 
 
+NO_THREADS = """import socket, threading
+def refuse(*_, **__): raise RuntimeError("can't start new thread")
+threading.Thread.start = socket.socket.connect = socket.socket.bind = refuse"""
+IN_A_BROWSER = [
+    pytest.param(
+        path, marks=[] if path.stem[:2] in ("03", "07") else pytest.mark.long, id=path.stem
+    )
+    for path in LESSONS
+    if path.stem[:2] in ("01", "02", "03", "04", "05", "07", "09")
+]
+
+
+@pytest.mark.slow
+@whole_project
+@pytest.mark.parametrize("lesson", IN_A_BROWSER)
+def test_a_lesson_needs_no_threads_and_no_sockets(lesson: Path, in_process: Cells) -> None:
+    cells = [c for c in json.loads(lesson.read_text())["cells"] if c["cell_type"] == "code"]
+    told = in_process.run(lesson.parent, [NO_THREADS, *("".join(c["source"]) for c in cells)])
+    assert not told[0]["error"]
+    for cell, outcome in zip(cells, told[1:], strict=True):
+        tags = cell["metadata"].get("tags", ())
+        assert not outcome["error"] or "raises-exception" in tags, (cell["id"], outcome["error"])
+
+
 @pytest.mark.slow
 @whole_project
 @pytest.mark.parametrize(

@@ -32,7 +32,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from minitf.core.kernels import table
-from minitf.core.kernels.threads import hold_blas_threads
+from minitf.core.kernels.threads import can_start, hold_blas_threads
 from minitf.fast import translations
 from minitf.fast.machine_code import extension
 
@@ -61,7 +61,7 @@ class _Loader:
     def request(self, name: str) -> None:
         """Asks for a file of `compiled/`, or a module by its dotted name; returns at once."""
         with self._lock:
-            if name in self._asked or self._closing:
+            if name in self._asked or self._closing or not can_start():
                 return
             self._asked.add(name)
             self._open += 1

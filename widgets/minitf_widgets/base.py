@@ -160,7 +160,10 @@ class PictureWidget(anywidget.AnyWidget):
             self._printing.cancel()
         self._printing = threading.Timer(_PRINT_AFTER, self._print)
         self._printing.daemon = True
-        self._printing.start()
+        try:
+            self._printing.start()
+        except RuntimeError:  # no threads, as in a browser
+            self._print()
 
     def _print(self) -> None:
         """Adds the picture as PNG to the one that is shown."""

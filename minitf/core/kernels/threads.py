@@ -34,6 +34,16 @@ _moved = 0.0  # when a thread was last moved to another processor, in seconds
 _own = threading.local()  # `is_device`: whether this thread is one of them
 
 
+@cache
+def can_start() -> bool:
+    """Whether this process may start threads; in a browser it may not."""
+    try:
+        threading.Thread(target=int).start()
+    except RuntimeError:
+        return False
+    return True
+
+
 def _processors() -> int:
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
@@ -52,7 +62,7 @@ def configure(count: int) -> None:
         if not _count:
             wish = os.environ.get("MINITF_THREADS", "")
             _count = count if count > 0 else int(wish) if wish.isdigit() and int(wish) else 0
-            _count = _count or _processors()
+            _count = (_count or _processors()) if can_start() else 1
 
 
 def count() -> int:

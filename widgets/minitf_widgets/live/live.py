@@ -453,8 +453,13 @@ class Live(PictureWidget):
             self._news = True
             if self._sender is None:
                 self._sender = threading.Thread(target=self._send_all, name="live", daemon=True)
-                self._sender.start()
+                try:
+                    self._sender.start()
+                except RuntimeError:  # no threads, as in a browser: at once
+                    self._sender = None
             self._lock.notify_all()
+            if self._sender is None:
+                self._send_news()
 
     def _send_all(self) -> None:
         while True:
