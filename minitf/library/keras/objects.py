@@ -252,7 +252,10 @@ def constructor(parameters: Sequence[Parameter], start: Callable[..., None]) -> 
     signature = Signature([Parameter("self", KIND), *parameters])
 
     def __init__(*args: Any, **kwargs: Any) -> None:
-        bound = signature.bind(*args, **kwargs)
+        try:
+            bound = signature.bind(*args, **kwargs)
+        except TypeError as error:  # of `bind`, which knows no name
+            raise TypeError(f"__init__() {error}") from None
         bound.apply_defaults()
         arguments = bound.arguments
         start(arguments.pop("self"), **arguments.pop("kwargs", {}), **arguments)

@@ -64,3 +64,13 @@ def test_an_object_inside_another_is_written_and_made_again():
     known = {"Holder": Holder, "L1L2": keras.regularizers.L1L2}
     again = keras.utils.deserialize_keras_object(written, known)
     assert again.inner.l2 == 0.5
+
+
+def test_arguments_of_made_constructors_are_checked_as_those_of_others():
+    for make, message in (
+        (lambda: keras.losses.Huber(alpha=1), "got an unexpected keyword argument 'alpha'"),
+        (lambda: keras.metrics.Accuracy("a", None, 3), "too many positional arguments"),
+        (lambda: keras.layers.SeparableConv2D(4), "missing a required argument: 'kernel_size'"),
+    ):
+        with pytest.raises(TypeError, match=rf"^__init__\(\) {message}"):
+            make()
