@@ -49,6 +49,8 @@ def test_slices_are_those_of_numpy_and_of_the_library(text: str) -> None:
         ("x.mean()", (), list(range(24))),
         ("x.max(axis=-1, keepdims=True)", (2, 3, 1), [0, 1, 2, 3]),
         ("x.reshape([6, -1])", (6, 4), [0]),
+        ("x.reshape(6, 4)", (6, 4), [0]),
+        ("x.transpose(1, 0, 2)", (3, 2, 4), [0]),
         ("x.T", (4, 3, 2), [0]),
     ],
 )
@@ -83,6 +85,7 @@ def test_each_number_of_a_result_knows_where_it_comes_from(text, shape, first) -
         ("reduce_sum(x, 0, where=1)", "reduce_sum has no argument where"),
         ("reshape(x, [5, 5])", "cannot reshape array of size 24 into shape"),
         ("reshape(x)", "reshape needs shape="),
+        ("reduce_sum(x, 0, True)", "Only one argument besides x has no name"),
         ("transpose(x, [0, 0, 1])", "repeated axis"),
         ("reshape(x, [99999999999999999999])", "Maximum allowed dimension exceeded"),
         ("reduce_sum(x, *[1])", "is no number"),

@@ -436,6 +436,8 @@ def evaluate(text: str, x: np.ndarray) -> Result:
             return _call(name, _arguments(given, named), x, places)
         case ast.Call(ast.Attribute(ast.Name("x"), name), given, named):  # as NumPy's arrays
             name = f"reduce_{name}" if f"reduce_{name}" in _REDUCTIONS else name
+            if name in ("reshape", "transpose") and len(given) > 1:  # x.reshape(6, 4)
+                given = [ast.List(given)]
             return _call(name, _arguments(given, named), x, places)
         case ast.Attribute(ast.Name("x"), "T"):
             return _call("transpose", {}, x, places)
@@ -492,6 +494,10 @@ def _literal(node: ast.expr) -> Any:
 def _arguments(given: list[ast.expr], named: list[ast.keyword]) -> dict[str, Any]:
     """Reads (1, keepdims=True) as {"": 1, "keepdims": True}: numbers, lists of them, booleans."""
     found: dict[str, Any] = {}
+    if len(given) > 1:
+        raise ValueError(
+            "Only one argument besides x has no name: reduce_sum(x, 0, keepdims=True)."
+        )
     for name, node in [("", each) for each in given] + [
         (each.arg or "", each.value) for each in named
     ]:
