@@ -257,6 +257,10 @@ def test_multiplicative_attention_in_a_cell(scale: bool) -> None:
     assert cell.output_size == 5
     with pytest.raises(TypeError, match="AttentionWrapperState"):
         cell(tf.ones([2, 3]), tf.zeros([2, 6]))
+    begun = state.clone(cell_state=tf.ones([2, 6]))
+    assert begun.alignments is state.alignments and begun.cell_state is not state.cell_state
+    with pytest.raises(ValueError, match="structure"):
+        state.clone(cell_state=(tf.ones([2, 6]), tf.ones([2, 6])))
 
 
 def test_a_mechanism_of_ones_own_scores_as_it_likes() -> None:

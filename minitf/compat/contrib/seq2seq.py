@@ -570,6 +570,16 @@ class AttentionWrapperState(NamedTuple):
     alignment_history: Any
     attention_state: Any
 
+    def clone(self, **kwargs: Any) -> AttentionWrapperState:
+        """Returns a copy with other fields, as `zero_state(...).clone(cell_state=encoded)`.
+
+        Raises:
+          ValueError: when a field has another structure than before.
+        """
+        made = self._replace(**kwargs)
+        nest.assert_same_structure(self, made)
+        return made
+
 
 class AttentionWrapper(RNNCell):
     """A cell that looks at a memory after each step.
