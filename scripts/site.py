@@ -185,7 +185,8 @@ def lesson_body(page: Page, names: set[str]) -> str:
         if cell.cell_type == "markdown":
             parts.append(f'<div class="text">{links(markdown(cell.source), names)}</div>')
         elif cell.cell_type == "code":
-            parts.append(code(cell.source))
+            if not cell.metadata.get("jupyter", {}).get("source_hidden"):
+                parts.append(code(cell.source))
             made = [shown(output, page.widgets) for output in cell.outputs]
             parts += [f'<div class="output">{each}</div>' for each in made if each]
     return "\n".join(parts)

@@ -140,6 +140,9 @@ def test_a_lesson_asks_before_it_tells_and_has_exercises_with_hints(lesson: Path
     code = "\n".join(sources[name] for name in cells if cells[name]["cell_type"] == "code")
     assert code.count("Predict(") >= 3
     assert code.count("Predict(") <= code.count(".compare(")
+    for name, cell in cells.items():  # the question is on the screen once
+        asks = sources[name].startswith("guess = Predict(")
+        assert cell["metadata"].get("jupyter", {}).get("source_hidden", False) == asks, name
     for words in ("| **Time** |", "| **You will be able to** |", "| **You need** |"):
         assert words in sources["title"]
     exercises = [name for name in sources if re.fullmatch(r"exercise-\d", name)]
