@@ -52,6 +52,8 @@ def test_another_number_of_elements_changes_all():
     view.step = 200
     view.elements = 16
     assert (view.threads, view.steps["tree"], view.step) == (16, 5, 16)
+    view.elements = 32
+    assert view.step == 32  # the end stays the end
     given = DotProduct([1.0, 2.0], [3.0, 4.0])
     assert not given.free
 

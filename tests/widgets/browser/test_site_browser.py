@@ -115,7 +115,7 @@ def test_a_lesson_is_alive_without_kernel_or_network(page):
 
     dot, ring = (page.locator(".mtfw-reductions").nth(place) for place in range(2))
     dot.locator("[data-name=elements] select").select_option("64")
-    dot.get_by_text("step 0 of 64").wait_for()
+    dot.get_by_text("step 64 of 64").wait_for()
     ring.locator("[data-name=members] input").press("ArrowRight")
     ring.locator("text", has_text="member 3").wait_for()
     ring.get_by_label("One step on").click()

@@ -224,11 +224,13 @@ class DotProduct(PictureWidget):
     def _resize(self, change: Mapping[str, Any]) -> None:
         if not self.free or self.elements == self._sums.a.size:
             return
-        given = np.arange(1.0, self.elements + 1)
+        given, ended = np.arange(1.0, self.elements + 1), self.step == self._sums.a.size
         with self.hold_sync():
             if self._follow:
                 self.threads = self.elements
             self._tell(given, np.full(given.shape, 0.1))
+            if ended:
+                self.step = self.elements
 
     def offline(self) -> Offline:
         made = ("sums", "rounds", "threads", "step")
