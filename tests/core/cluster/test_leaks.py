@@ -43,6 +43,13 @@ def _in_processes() -> None:
         cluster.traffic()
 
 
+@pytest.fixture(autouse=True)
+def own_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Temporary files in a folder of the test's own: other processes write theirs meanwhile."""
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+
+
 def _check(make: Callable[[], None], times: int, megabytes: int) -> None:
     make()
     channels, servers = set(channel.channels), set(task_server._servers)  # of tests before this one
