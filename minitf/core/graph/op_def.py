@@ -462,12 +462,13 @@ def get_op_def(type: str) -> OpDef:
     Raises:
       KeyError: when no op of that type is declared.
     """
-    for load in () if type in _OP_DEFS else _sources:
-        load()
-        if type in _OP_DEFS:
-            break
     if type not in _OP_DEFS:
-        raise KeyError(f"Op type not registered '{type}'")
+        for load in _sources:
+            load()
+            if type in _OP_DEFS:
+                break
+        else:
+            raise KeyError(f"Op type not registered '{type}'")
     return _OP_DEFS[type]
 
 
