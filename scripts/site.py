@@ -267,15 +267,17 @@ def main() -> int:
     failed = 0
     with tempfile.TemporaryDirectory() as folder:
         keep_to_ourselves(folder)
-        for path in paths:
-            try:
-                pages.append(execute(path.resolve()))
-            except (CellControlSignal, DeadKernelError) as error:
-                failed += 1
-                print(f"{path.name}: failed, and has no page\n{error}", file=sys.stderr)
-                continue
-            print(f"{path.name}: {len(pages[-1].widgets)} widgets", flush=True)
-            write(pages, arguments.out)  # after each lesson: what is done is not lost
+        try:
+            for path in paths:
+                try:
+                    pages.append(execute(path.resolve()))
+                except (CellControlSignal, DeadKernelError) as error:
+                    failed += 1
+                    print(f"{path.name}: failed, and has no page\n{error}", file=sys.stderr)
+                    continue
+                print(f"{path.name}: {len(pages[-1].widgets)} widgets", flush=True)
+        finally:  # whatever ends it, what has run is not lost
+            write(pages, arguments.out)
     print(f"Open {arguments.out / 'index.html'} in a browser.")
     return bool(failed)
 
