@@ -61,6 +61,7 @@ class Sums:
 
     Attributes:
       a, b: the vectors.
+      threads: of the tree.
       running: the sum of one thread after each step.
       levels: the products, the sum of each thread unless it has one product, and what each level
         of the tree makes of these; the last one is the sum.
@@ -69,6 +70,7 @@ class Sums:
 
     a: np.ndarray
     b: np.ndarray
+    threads: int
     running: np.ndarray
     levels: list[np.ndarray]
     exact: float
@@ -107,7 +109,7 @@ def sums_of(a: Any, b: Any, threads: int) -> Sums:
         levels.append(sums)
     running = np.add.accumulate(levels[0])
     exact = a.astype(np.longdouble) @ b.astype(np.longdouble)
-    return Sums(a, b, running, levels, float(exact))
+    return Sums(a, b, threads, running, levels, float(exact))
 
 
 def rounds_of(sizes: Sequence[int], threads: int) -> list[Round]:
@@ -180,7 +182,7 @@ class DotProduct(PictureWidget):
         self._sums = sums_of(given, np.full(given.shape, 0.1) if b is None else b, threads)
         traits = {"threads": threads, "step": given.size, **traits}
         super().__init__(elements=given.size, free=free, **traits)
-        self._tell(self._sums.a, self._sums.b)
+        self._tell(self._sums)
 
     @property
     def steps(self) -> dict[str, int]:
@@ -199,8 +201,8 @@ class DotProduct(PictureWidget):
         ways = {"one thread": made.running[-1].item(), "tree": made.levels[-1][0].item()}
         return {**ways, "exact": made.exact}
 
-    def _tell(self, a: np.ndarray, b: np.ndarray) -> None:
-        self._sums = made = sums_of(a, b, self.threads)
+    def _tell(self, made: Sums) -> None:
+        self._sums = made
         sizes = [level.size for level in made.levels]
         short = [level.tolist() if level.size <= MOST_DRAWN else [] for level in made.levels]
         with self.hold_sync():
@@ -213,22 +215,24 @@ class DotProduct(PictureWidget):
                 "exact": made.exact,
                 "dtype": str(made.levels[0].dtype),
             }
-            self.rounds = [dataclasses.asdict(each) for each in rounds_of(sizes, self.threads)]
+            self.rounds = [dataclasses.asdict(each) for each in rounds_of(sizes, made.threads)]
             self.step = min(self.step, sizes[0])
 
     @traitlets.observe("threads")
     def _share(self, change: Mapping[str, Any]) -> None:
-        self._tell(self._sums.a, self._sums.b)
+        if self._sums.threads != self.threads:
+            self._tell(sums_of(self._sums.a, self._sums.b, self.threads))
 
     @traitlets.observe("elements")
     def _resize(self, change: Mapping[str, Any]) -> None:
         if not self.free or self.elements == self._sums.a.size:
             return
         given, ended = np.arange(1.0, self.elements + 1), self.step == self._sums.a.size
+        threads = self.elements if self._follow else self.threads
+        made = sums_of(given, np.full(given.shape, 0.1), threads)
         with self.hold_sync():
-            if self._follow:
-                self.threads = self.elements
-            self._tell(given, np.full(given.shape, 0.1))
+            self._tell(made)
+            self.threads = threads
             if ended:
                 self.step = self.elements
 
