@@ -24,6 +24,11 @@ export function put(model: Model, name: string, value: unknown): void {
   model.save_changes();
 }
 
+function listen(model: Model, event: string, listener: Listener, signal: AbortSignal): void {
+  model.on(event, listener);
+  signal.addEventListener("abort", () => model.off(event, listener), { once: true });
+}
+
 /* Calls `listener` when one of `names` changes, until `signal` aborts. */
 export function watch(
   model: Model,
@@ -31,17 +36,12 @@ export function watch(
   listener: () => void,
   signal: AbortSignal,
 ): void {
-  for (const name of names) {
-    const event = `change:${name}`;
-    model.on(event, listener);
-    signal.addEventListener("abort", () => model.off(event, listener), { once: true });
-  }
+  for (const name of names) listen(model, `change:${name}`, listener, signal);
 }
 
 /* Calls `listener(content)` for each custom message from Python, until `signal` aborts. */
 export function onMessage(model: Model, listener: (content: any) => void, signal: AbortSignal): void {
-  model.on("msg:custom", listener);
-  signal.addEventListener("abort", () => model.off("msg:custom", listener), { once: true });
+  listen(model, "msg:custom", listener, signal);
 }
 
 /* Puts the widget's root into `el` and hides the static picture that stands before the live view.
@@ -66,9 +66,7 @@ export function mount(
   }
   el.append(root);
   // A model is live from the start; ipywidgets says so again only when it lost its kernel.
-  const end = () => root.classList.add("mtfw-ended");
-  model.on("comm_live_update", end);
-  controller.signal.addEventListener("abort", () => model.off("comm_live_update", end), { once: true });
+  listen(model, "comm_live_update", () => root.classList.add("mtfw-ended"), controller.signal);
   const dispose = () => {
     controller.abort();
     root.remove();
