@@ -12,6 +12,7 @@ mpl.use("agg")
 
 import matplotlib.pyplot as plt  # noqa: E402
 from matplotlib.figure import Figure  # noqa: E402
+from minitf_widgets import GraphView  # noqa: E402
 from minitf_widgets.lessons import (  # noqa: E402
     FilterView,
     Predict,
@@ -33,7 +34,7 @@ def test_a_choice_is_compared(capsys):
     guess.guess = "one"
     guess.compare("two")
     assert guess.right is False
-    assert guess.verdict == "✗ The answer: two. You guessed one."
+    assert guess.verdict == "You guessed one ✗. The answer: two."
     assert "(x) one" in guess.to_text()
     with pytest.raises(ValueError, match="none of the choices"):
         guess.compare("three")
@@ -52,9 +53,37 @@ def test_a_number_may_be_a_little_off():
     guess.guess = "12.5 or so"
     guess.compare(12.0)
     assert guess.right
-    assert guess.verdict == "✓ The answer: 12 MB. You guessed 12.5 or so MB."
+    assert guess.verdict == "You guessed 12.5 or so MB ✓. The answer: 12 MB."
     guess.guess = "no idea"
     assert guess.right is False
+
+
+def test_words_are_compared_without_commas_and_brackets():
+    guess = Predict("Which shape?", text=True)
+    guess.guess = "64 32"
+    guess.compare("(64, 32)")
+    assert guess.verdict == "You guessed 64 32 ✓. The answer: (64, 32)."
+    guess.guess = "64, 3"
+    assert guess.right is False
+    order = Predict("Which order?", text=True)
+    order.guess = "sync async"
+    order.compare("async, sync")
+    assert order.right is False
+
+
+def test_a_click_in_a_graph_is_a_guess():
+    with tf.Graph().as_default() as graph:
+        tf.square(tf.constant(2.0, name="two"), name="four")
+    view = GraphView(graph)
+    guess = Predict("Which is it?", click=view)
+    view.selected = "two"
+    view.selected = ""
+    assert guess.guess == "two"
+    view.selected = "four"
+    guess.compare("four")
+    assert guess.verdict == "You guessed four ✓."
+    view.selected = "two"
+    assert guess.guess == "four"
 
 
 def test_without_a_guess_it_goes_on():

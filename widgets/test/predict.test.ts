@@ -5,7 +5,7 @@ function shown(traits: Record<string, unknown>) {
   const sent: [string, unknown][] = [];
   const listeners: Record<string, () => void> = {};
   const state: Record<string, unknown> = {
-    question: "How often?", choices: [], unit: "", guess: "", answer: "", verdict: "", ...traits,
+    question: "How often?", choices: [], unit: "", text: false, guess: "", answer: "", verdict: "", ...traits,
   };
   const model = {
     get: (name: string) => state[name],
@@ -54,4 +54,21 @@ test("a number is kept when its field is left", () => {
   input.value = "7";
   input.dispatchEvent(new Event("change"));
   expect(sent).toEqual([["guess", "7"]]);
+});
+
+test("only a number is kept where one is asked for, and words where they are", () => {
+  const asked = shown({});
+  const type = (el: HTMLElement, value: string) => {
+    const input = el.querySelector<HTMLInputElement>("input")!;
+    input.value = value;
+    input.dispatchEvent(new Event("change"));
+  };
+  type(asked.el, "twelve");
+  expect(asked.sent).toEqual([]);
+  expect(asked.el.querySelector("[role=status]")!.textContent).toContain("in digits");
+  type(asked.el, "-.5");
+  expect(asked.sent).toEqual([["guess", "-.5"]]);
+  const words = shown({ text: true });
+  type(words.el, "(2, 1)");
+  expect(words.sent).toEqual([["guess", "(2, 1)"]]);
 });

@@ -240,15 +240,8 @@ class TaskCluster:
         """
 
         def ship(each: Placement, address: str) -> Any:
-            return self.client.submit(
-                _run_in_task,
-                self._name,
-                function,
-                arguments,
-                workers=[address],
-                allow_other_workers=False,
-                pure=False,
-            )
+            there = {"workers": [address], "allow_other_workers": False, "pure": False}
+            return self.client.submit(_run_in_task, self._name, function, arguments, **there)
 
         chosen = [p for p in self._placements if p.job == job and index in (None, p.index)]
         found = self._workers_of(chosen, RESTART_TIMEOUT if restarts else 0.0)
@@ -261,13 +254,8 @@ class TaskCluster:
             return list(beside_ctrl_c(lambda: self._gather(shipped, restarts)).result())
         except KeyboardInterrupt:
             keys = [each.future.key for each in shipped]
-            self.client.run(
-                _interrupt_in_task,
-                self._name,
-                keys,
-                workers=[each.address for each in shipped],
-                on_error="ignore",
-            )
+            where = [each.address for each in shipped]
+            self.client.run(_interrupt_in_task, self._name, keys, workers=where, on_error="ignore")
             self.client.cancel([each.future for each in shipped])
             raise
 
@@ -520,18 +508,22 @@ def _ignore_interrupts() -> None:
 
 def _run_in_task(name: str, function: Callable[..., Any], arguments: tuple[Any, ...]) -> Any:
     key = str(get_worker().get_current_task())
+    task = _contexts[name, get_worker().name]
     try:
         with _functions_lock:
             if key in _interrupted:
                 return None
             _functions[key] = threading.get_ident()
         try:
-            return function(_contexts[name, get_worker().name], *arguments)
+            return function(task, *arguments)
         finally:
             with _functions_lock:
                 _functions.pop(key, None)
     except KeyboardInterrupt:  # Dask would lose its thread; and nobody waits for what is returned
         return None
+    except Exception as error:
+        error.add_note(f"The function ran in {task.job} {task.index}.")
+        raise
 
 
 def _interrupt_in_task(name: str, keys: list[str], dask_worker: Any) -> None:

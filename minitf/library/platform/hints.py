@@ -20,9 +20,7 @@ _TABLE = {
     r"Cannot feed value of shape (.+) for Tensor '.+', which has shape '(.+)'": (
         "Give the value the shape {1}, where ? is any size; np.reshape(value, ...) may help."
     ),
-    r"The value of a feed cannot be a tf.Tensor": (
-        "Feed an array: run the tensor first, or build on it instead of the placeholder."
-    ),
+    r"feed cannot be a tf.Tensor": "Feed an array: run the tensor first, and feed its value.",
     r"Cannot interpret feed_dict key as Tensor: The name '(.+)' refers to an Operation": (
         "Feed the placeholder itself, or name its output: '{0}:0'."
     ),
@@ -33,63 +31,62 @@ _TABLE = {
         "Begin the cell with tf.reset_default_graph(), or share it with reuse=tf.AUTO_REUSE."
     ),
     r"Variable .+ does not exist, or was not created": (
-        "Make the variable before it is reused; reuse=tf.AUTO_REUSE makes what is missing."
+        "Create the variable before you reuse it; reuse=tf.AUTO_REUSE creates what is missing."
     ),
-    r"Fetch argument None has invalid type": (
-        "What is to be fetched is None: does the function that makes it end with `return`?"
-    ),
+    r"Fetch argument None": "You fetch None: does the function that makes it end in a `return`?",
     r"Fetch argument .+ has invalid type": (
         "Fetch a tensor: after `loss = sess.run(loss)` the name stands for a number."
     ),
     r"must be from the same graph as|is not an element of this graph": (
-        "Two graphs are mixed: after tf.reset_default_graph() make tensors and session again."
+        "You mix two graphs: after tf.reset_default_graph(), create tensors and session again."
     ),
-    r"Graph is finalized": "Make all operations before the session that finalizes the graph.",
+    r"Graph is finalized": "Create all operations before the graph is finalized.",
     r"The Session graph is empty": (
-        "Make the session after the operations, or name their graph: tf.Session(graph=graph)."
+        "Create the session after the operations, or name their graph: tf.Session(graph=graph)."
     ),
     r"has type \w+ that does not match type (\w+) of argument": (
         "Convert one of the two: tf.cast(tensor, tf.{0}), or write the constant as {0}."
     ),
     r"Attempted to use a closed Session": (
-        "The session ended with its `with` block or close(): make and initialize a new one."
+        "The session ended with its `with` block or close(): open and initialize a new one."
     ),
     r"No default session is registered": (
         "Name the session, as in sess.run(tensor), or work inside `with tf.Session() as sess:`."
     ),
-    r"Cannot assign a device for operation": (
-        "Name a listed device, or let tf.ConfigProto(allow_soft_placement=True) choose one."
-    ),
+    r"Cannot assign a device": "Name a listed device, or set allow_soft_placement=True.",
     r"Shape must be rank \d+ but is rank \d+ for '.+' \(op: 'MatMul'\)": (
-        "tf.matmul takes matrices, [m, k] and [k, n]: bring it there by tf.squeeze or tf.reshape."
+        "tf.matmul takes matrices, [m, k] and [k, n]: use tf.squeeze or tf.reshape first."
     ),
     r"Dimensions must be equal.+\(op: '(?:Batch)?MatMul\w*'\)": (
-        "Columns and rows must agree, as in [m, k] and [k, n]: is a tf.transpose missing?"
+        "Columns and rows must agree, as in [m, k] and [k, n]: do you need a tf.transpose?"
     ),
     r"Dimensions must be equal|Incompatible shapes: ": (
-        "Counted from the last, the sizes must be equal or 1: look at the .shape of both."
+        "From the last dimension on, sizes must be equal or 1: look at the .shape of both."
     ),
     r"Cannot reshape a tensor with (\d+) elements": (
         "The sizes must multiply to {0}; one of them may be -1, which is then computed."
     ),
     r"using a `tf.Tensor` as a Python `bool`": (
-        "It has no value yet: use tf.cond or tf.where, or test what sess.run gives."
+        "It has no value yet: use tf.cond or tf.where, or test what sess.run returns."
     ),
     r"iterating over `tf.Tensor`": (
-        "It has no value yet: use tf.unstack or tf.map_fn, or go through what sess.run gives."
+        "It has no value yet: use tf.unstack or tf.map_fn, or loop over what sess.run returns."
     ),
     r"Cannot convert a symbolic Tensor": (
-        "NumPy and Python need a value: use the function of tf, or what sess.run gives."
+        "NumPy and Python need a value: use the function of tf, or what sess.run returns."
     ),
-    r"object has no attribute 'numpy'": (
-        "In a graph it has no value yet: take what sess.run gives, or work eagerly."
+    r"^'(?:Tensor|Variable)' object has no attribute 'numpy'": (
+        "In a graph it has no value yet: use what sess.run returns, or eager execution."
     ),
     r"No gradients provided for any variable": (
-        "Compute the loss from the variables with tf alone: sess.run and NumPy cut the way."
+        "Compute the loss from the variables with tf alone: no gradient passes sess.run or NumPy."
     ),
-    r"No variables to save": "Make the variables before the tf.train.Saver.",
-    r"is closed and has insufficient elements": (
-        "The data have come to their end: catch tf.errors.OutOfRangeError to end the loop."
+    r"No variables to save": "Create the variables before the tf.train.Saver.",
+    r"closed and has insufficient": "The data have ended: catch tf.errors.OutOfRangeError.",
+    r"^name '\w+' is not defined": "Run the cells above (Run > Run All Above), or mend the name.",
+    r"^No module named 'tensorflow'": "Write `import minitf as tf`, or run %load_ext minitf first.",
+    r"^'Tensor' object does not support item assignment": (
+        "A tensor does not change: build a new one, or use a variable: variable[i].assign(value)."
     ),
 }
 

@@ -11,7 +11,7 @@
 IPython would show the code around every line down to the kernel, a hundred lines in which the one
 that matters is hard to find. An error that comes out of minitf is shown like this once; `%tb`
 shows the whole of it, and so does every mode of `%xmode` but the usual one. Errors that minitf has
-no part in, and plain Python programs, keep their tracebacks.
+no part in keep their tracebacks, unless there is a hint; so do plain Python programs.
 
 When minitf is imported where no IPython runs, nothing of this happens.
 """
@@ -138,7 +138,7 @@ class _ShortFirst:
 def short_traceback(
     error: BaseException, trace: TracebackType | None, cell: _CellName
 ) -> list[str]:
-    """Returns an error in at most `MAX_LINES` lines; none when minitf has no part in it.
+    """Returns an error in at most `MAX_LINES` lines; none when minitf knows nothing of it.
 
     Args:
       error: what was raised.
@@ -148,9 +148,11 @@ def short_traceback(
     places = _places(trace)
     ours = any(frame.f_code.co_filename.startswith(PACKAGE) for frame, _ in walk_tb(trace))
     about = type(getattr(error, "obj", None)).__module__  # what lacks an attribute
-    if not places or not (ours or about.startswith("minitf.")):
-        return []
     message = getattr(error, "message", None) or str(error)
+    hint = hint_for(message)
+    if not places or not (ours or hint or about.startswith("minitf.")):
+        return []
+    message = "\n".join([message, *getattr(error, "__notes__", ())])
     for inside in re.findall(_TRACEBACK, message):
         for name, line, function in re.findall(_TRACEBACK_LINE, inside):
             if is_of_program(name):
@@ -163,7 +165,7 @@ def short_traceback(
     if made and made[-1][:2] not in [place[:2] for place in places]:
         lines.append(f"{op.name!r} was made in {made[-1].named(cell)}{made[-1].text}")
     advice = ["(%tb shows the whole traceback)", ""]
-    if hint := hint_for(message):
+    if hint:
         advice.insert(0, f"{_STRONG}Hint{_END}: {hint}")
     message = re.sub(_SOURCE, lambda found: _renamed(found, cell), re.sub(_TRACEBACK, "", message))
     said = [line.rstrip() for line in message.expandtabs(4).splitlines() if line.strip()]

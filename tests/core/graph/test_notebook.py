@@ -1,9 +1,11 @@
 """Errors in a notebook: short, the student's line first, TensorFlow's message last."""
 
+import operator
 import re
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from importlib import import_module
 from pathlib import Path
 
 import numpy as np
@@ -73,7 +75,25 @@ MISTAKES = {
         "print(y.numpy())",
         1,
         "AttributeError: 'Tensor' object has no attribute 'numpy'",
-        "what sess.run gives",
+        "what sess.run returns",
+    ),
+    "an assignment to an item": (
+        "y[0] = 1.0",
+        1,
+        "TypeError: 'Tensor' object does not support item assignment",
+        "variable[i].assign",
+    ),
+    "a cell that was not run": (
+        "sess.run(loss_of_above)",
+        1,
+        "NameError: name 'loss_of_above' is not defined",
+        "Run All Above",
+    ),
+    "the other library": (
+        "import tensorflow.keras as keras",
+        1,
+        "ModuleNotFoundError: No module named 'tensorflow'",
+        "import minitf as tf",
     ),
     "a slip of the pen": (
         "tf.Placeholder(tf.float32)",
@@ -144,7 +164,7 @@ def test_the_whole_traceback_is_one_word_away(kernel: Kernel) -> None:
 
 @pytest.mark.slow
 def test_errors_of_others_stay_as_they_are(kernel: Kernel) -> None:
-    for code in ("1 / 0", "[].numpy"):
+    for code in ("1 / 0", "[].numpy", "np.ones(2).numpy"):
         shown = "\n".join(STYLE.sub("", each) for each in kernel.run(code).traceback)
         assert shown.startswith("-----") and f"----> 1 {code}" in shown
 
@@ -241,15 +261,15 @@ CASES: dict[str, list[Callable[[], object]]] = {
     ],
     "Run sess.run(tf.global": [lambda: tf.Session().run(tf.Variable(1.0))],
     "Begin the cell with": [lambda: _twice(None)],
-    "Make the variable before it is reused": [lambda: _twice(True)],
-    "What is to be fetched is None": [lambda: (_placeholder(), tf.Session().run([None]))],
+    "Create the variable before you reuse it": [lambda: _twice(True)],
+    "You fetch None": [lambda: (_placeholder(), tf.Session().run([None]))],
     "Fetch a tensor": [lambda: (_placeholder(), tf.Session().run(1.5))],
-    "Two graphs are mixed": [
+    "You mix two graphs": [
         lambda: tf.constant(1.0) + _other_graph(),
         lambda: (_placeholder(), tf.Session().run(_other_graph())),
     ],
-    "Make all operations before": [_finalized],
-    "Make the session after the operations": [lambda: tf.Session().run([])],
+    "Create all operations before": [_finalized],
+    "Create the session after the operations": [lambda: tf.Session().run([])],
     "Convert one of the two: tf.cast(tensor, tf.float32)": [
         lambda: tf.constant(1.0) * tf.constant(1)
     ],
@@ -261,7 +281,7 @@ CASES: dict[str, list[Callable[[], object]]] = {
         lambda: tf.matmul(tf.ones([2, 3]), tf.ones([4, 2])),
         lambda: tf.matmul(tf.ones([5, 2, 3]), tf.ones([5, 4, 2])),
     ],
-    "Counted from the last": [
+    "From the last dimension on": [
         lambda: tf.ones([2, 3]) + tf.ones([4, 2]),
         lambda: tf.Session().run(
             tf.placeholder_with_default([1.0, 2.0], None) + tf.constant([1.0, 2.0, 3.0])
@@ -281,8 +301,11 @@ CASES: dict[str, list[Callable[[], object]]] = {
             tf.train.GradientDescentOptimizer(0.1).minimize(tf.constant(1.0)),
         )
     ],
-    "Make the variables before": [tf.train.Saver],
-    "The data have come to their end": [_emptied_queue],
+    "Create the variables before": [tf.train.Saver],
+    "The data have ended": [_emptied_queue],
+    "Run the cells above (Run": [lambda: not_there],  # type: ignore[name-defined]  # noqa: F821
+    "Write `import minitf as tf`": [lambda: import_module("tensorflow.keras")],
+    "A tensor does not change": [lambda: operator.setitem(tf.ones([2]), 0, 1.0)],
 }
 
 

@@ -61,6 +61,15 @@ def test_no_profiler_looks_at_the_frames_of_a_task(cluster: TaskCluster) -> None
     assert not any("profile" in name for names in found.values() for name in names)
 
 
+def test_an_error_names_the_task_of_the_function(cluster: TaskCluster) -> None:
+    def fail(task: Any) -> float:
+        return 1 / (task.index - 1)
+
+    with pytest.raises(ZeroDivisionError) as raised:
+        cluster.run(fail)
+    assert raised.value.__notes__ == ["The function ran in worker 1."]
+
+
 def test_a_session_from_the_notebook(cluster: TaskCluster) -> None:
     with tf.Graph().as_default():
         with tf.device("/job:ps/task:0"):

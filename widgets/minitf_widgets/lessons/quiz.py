@@ -1,6 +1,9 @@
 """Questions that a lesson asks: a guess before a cell is run, and checks of small exercises.
 
-    guess = Predict("How often?", ["once", "twice"])      keeps what the reader picks or types
+    guess = Predict("How often?", ["once", "twice"])      keeps what the reader picks
+    guess = Predict("How many bytes?", unit="B")           or types: a number,
+    guess = Predict("What is its name?", text=True)        or words,
+    guess = Predict("Click what waits.", click=view)       or selects in a GraphView
     guess.compare("twice")                                 shows both, in the cell that found out
 
     guess.compare(choice=2)                                the same, and the code does not tell it
@@ -55,6 +58,9 @@ class Predict(PictureWidget):
       choices: what to pick from; without them the reader types a number.
       unit: what the number counts, such as "MB".
       within: how far off a number may be, as a share of the answer, to count as right.
+      text: the reader types words, such as a name, a shape or an order; case and commas do not
+        matter.
+      click: a `GraphView`; the box that is selected in it is the guess, which may be typed, too.
     Attributes:
       guess: the text picked or typed, "" before that.
       answer: what `compare` was told, as a text, "" before that.
@@ -70,6 +76,7 @@ class Predict(PictureWidget):
     question = traitlets.Unicode().tag(sync=True)
     choices = traitlets.List(traitlets.Unicode()).tag(sync=True)
     unit = traitlets.Unicode().tag(sync=True)
+    text = traitlets.Bool(help="whether words are typed, not a number").tag(sync=True)
     guess = traitlets.Unicode("").tag(sync=True)
     answer = traitlets.Unicode("").tag(sync=True)
     verdict = traitlets.Unicode("", help="the sentence with both").tag(sync=True)
@@ -80,11 +87,17 @@ class Predict(PictureWidget):
         choices: Sequence[object] = (),
         unit: str = "",
         within: float = 0.0,
+        text: bool = False,
+        click: Any = None,
     ) -> None:
         texts = [str(each) for each in choices]
-        super().__init__(question=question, choices=texts, unit=unit)
+        super().__init__(
+            question=question, choices=texts, unit=unit, text=text or click is not None
+        )
         self._within = within
         self.guess = _REMEMBERED.get(question, "")
+        if click is not None:
+            click.observe(self._clicked, "selected")
 
     @property
     def right(self) -> bool | None:
@@ -93,6 +106,8 @@ class Predict(PictureWidget):
             return None
         if self.choices:
             return self.guess == self.answer
+        if self.text:
+            return _words(self.guess) == _words(self.answer)
         guess, answer = _number(self.guess), _number(self.answer)
         return math.isclose(guess, answer, rel_tol=max(self._within, 1e-9))
 
@@ -115,13 +130,16 @@ class Predict(PictureWidget):
             raise ValueError(f"{text!r} is none of the choices {self.choices}")
         self.answer = text
         unit = f" {self.unit}" if self.unit else ""
-        sign = {None: "", True: "✓ ", False: "✗ "}[self.right]
-        guess = f"You guessed {self.guess}{unit}." if self.guess else "(You made no guess.)"
-        self.verdict = f"{sign}The answer: {text}{unit}. {guess}"
+        guess = f"{self.guess}{unit}" if self.guess else ""
+        self.verdict = _verdict(guess, f"{text}{unit}", self.right)
         colour = {None: GREY, True: GOOD, False: WRONG}[self.right]
         style = f"border-left:4px solid {colour};padding:2px 10px;margin:4px 0"
         display(HTML(f'<div style="{style}">{escape(self.verdict)}</div>'))
         self.update_picture()
+
+    def _clicked(self, change: Mapping[str, Any]) -> None:
+        if change["new"] and not self.answer:
+            self.guess = change["new"]
 
     @traitlets.observe("guess")
     def _keep(self, change: Mapping[str, Any]) -> None:
@@ -132,12 +150,12 @@ class Predict(PictureWidget):
         """The question as it was before the answer, and what each choice leads to."""
         rows = []
         if self.answer:
-            told = f"The answer: {self.answer} {self.unit}".rstrip() + "."
+            told = f"{self.answer} {self.unit}".rstrip()
             for text in self.choices:
-                sign = "✓" if text == self.answer else "✗"
-                verdict = f"{sign} {told} You guessed {text}."
+                verdict = _verdict(text, told, text == self.answer)
                 rows.append(Row({"guess": text}, {"answer": self.answer, "verdict": verdict}))
-            rows.append(Row({"guess": ANY}, {"answer": self.answer, "verdict": told}))
+            verdict = f"The answer: {told}."
+            rows.append(Row({"guess": ANY}, {"answer": self.answer, "verdict": verdict}))
         return Offline(rows=rows, start={"guess": "", "answer": "", "verdict": ""})
 
     def to_text(self) -> str:
@@ -163,6 +181,19 @@ class Predict(PictureWidget):
 def _written(number: Any) -> str:
     """A number for people: whole ones with all digits, in threes; others with six digits."""
     return f"{int(number):,}" if float(number).is_integer() else f"{number:.6g}"
+
+
+def _verdict(guess: str, answer: str, right: bool | None) -> str:
+    """Says first what the reader guessed, then what is true."""
+    if not guess:
+        return f"The answer: {answer}. (You made no guess.)"
+    told = "" if guess == answer else f" The answer: {answer}."
+    return f"You guessed {guess} {'✓' if right else '✗'}.{told}"
+
+
+def _words(text: str) -> list[str]:
+    """What counts of a typed text: "(64, 32)" and "64 32" are the same, "a:0" is one word."""
+    return re.findall(r"[\w./:?-]+", text.lower())
 
 
 def _number(text: str) -> float:

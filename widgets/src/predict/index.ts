@@ -1,4 +1,4 @@
-/* A question with choices, or with a field for a number; the guess goes to Python.
+/* A question with choices, or with a field for a number or words; the guess goes to Python.
  *
  * When the answer is known, both are shown, and the guess may no longer be changed.
  */
@@ -43,16 +43,21 @@ export default widget("predict", (model, root, signal) => {
 
   function field(): HTMLElement {
     const unit: string = model.get("unit");
+    const text: boolean = model.get("text");
     const input = h("input", {
       class: "mtfw-input",
-      inputmode: "decimal",
-      size: 12,
+      inputmode: text ? "text" : "decimal",
+      size: text ? 24 : 12,
       "aria-label": `Your guess${unit ? ` in ${unit}` : ""}`,
       onkeydown: (event: KeyboardEvent) => event.key === "Enter" && keep(),
       onchange: () => keep(), // who goes on to the next cell has guessed, too
       ...FOCUSABLE,
     });
-    const keep = () => input.value.trim() && put(model, "guess", input.value.trim());
+    const keep = () => {
+      const value = input.value.trim();
+      if (text || /^[-+]?\.?\d/.test(value)) put(model, "guess", value);
+      else if (value) heard.textContent = "Please write a number, in digits.";
+    };
     input.value = model.get("guess");
     input.disabled = Boolean(model.get("answer"));
     const done = button("Keep my guess", "Keep my guess", keep);
