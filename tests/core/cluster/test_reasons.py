@@ -258,7 +258,7 @@ def test_a_peer_that_closes_every_connection_is_named_at_the_end(
     """A forwarded port behaves like this until its task is up: it is waited for."""
     address = stranger(close=True)
     with pytest.raises(errors.UnavailableError, match=f"{address}.*the connection ended"):
-        Channel(address, TransportOptions(connect_timeout=0.3)).wait_until_ready(0.5)
+        Channel(address, TransportOptions(connect_timeout=2.0)).wait_until_ready(2.0)
 
 
 # ---- addresses -----------------------------------------------------------------------------
