@@ -13,7 +13,9 @@ import importlib.util
 import os
 import signal
 import sys
+import threading
 import zlib
+from collections.abc import Iterator
 from typing import Any
 
 # Two BLAS threads that spin beside busy processes can be fifty times slower than one, and the
@@ -50,6 +52,22 @@ TOGETHER = {
     "tests/test_lesson.py": "lessons",
     "tests/programs/": "programs",
 }
+
+
+@pytest.fixture
+def no_threads(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """A process in which no thread can start, as in a browser."""
+    from minitf.core.kernels.threads import can_start
+
+    def refuse(thread: threading.Thread) -> None:
+        raise RuntimeError("can't start new thread")
+
+    can_start.cache_clear()
+    with monkeypatch.context() as patch:
+        patch.setattr(threading.Thread, "start", refuse)
+        assert not can_start()
+        yield
+    can_start.cache_clear()
 
 
 def _why_no_gpu() -> str | None:

@@ -31,6 +31,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from minitf.core.graph.process import in_child
 from minitf.core.kernels import table
 from minitf.core.kernels.threads import can_start, hold_blas_threads
 from minitf.fast import translations
@@ -160,14 +161,11 @@ def ready(timeout: float) -> bool:
     return _loader.ready(timeout)
 
 
+@in_child
 def _forget() -> None:
     """In a process that was forked the threads are gone; what they had loaded is there."""
     global _loader
     _loader = _Loader()
-
-
-if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_forget)
 
 
 def available() -> bool:

@@ -1,4 +1,4 @@
-"""The Python process: which code belongs to the program, and garbage collection.
+"""The Python process: which code belongs to the program, garbage collection, and forks.
 
     <frozen runpy>, ipykernel, asyncio, IPython      what starts the program
       a cell of a notebook, train.py, model.py       the program
@@ -13,7 +13,7 @@ from __future__ import annotations
 import functools
 import gc
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 PACKAGE = os.path.abspath(os.path.join(os.path.dirname(__file__), "..", "..")) + os.sep
@@ -87,3 +87,13 @@ def no_collections(for_good: bool = False) -> Iterator[None]:
                 gc.unfreeze()  # and from there to the oldest generation
         if was_on:
             gc.enable()
+
+
+# ---- forks -------------------------------------------------------------------------------
+
+
+def in_child(work: Callable[[], None]) -> Callable[[], None]:
+    """Lets each forked child call `work` first, where processes can fork; a decorator."""
+    if hasattr(os, "register_at_fork"):
+        os.register_at_fork(after_in_child=work)
+    return work

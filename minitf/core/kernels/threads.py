@@ -23,6 +23,7 @@ from functools import cache
 
 import numpy as np
 
+from minitf.core.graph.process import in_child
 from minitf.core.kernels.float_mode import denormals_as_zero
 
 _lock = threading.Lock()
@@ -176,14 +177,11 @@ def _serve() -> None:
             _inbox.get()()
 
 
+@in_child
 def _forget() -> None:
     """Resets the state in a forked process, which has no worker threads."""
     global _inbox, _started, _lock, _devices
     _inbox, _started, _lock, _devices = queue.SimpleQueue(), 0, threading.Lock(), 0
-
-
-if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_forget)
 
 
 # ---- blas --------------------------------------------------------------------------------

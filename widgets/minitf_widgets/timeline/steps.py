@@ -135,7 +135,10 @@ def stats_of(run_metadata: Any) -> list[Mapping[str, Any]]:
 def read_steps(stats: Sequence[Mapping[str, Any]]) -> list[Step]:
     """Reads the stats of several steps of one program: their lanes are the same ones."""
     steps = [
-        [(device["device"], _in_order(device["node_stats"])) for device in each["dev_stats"]]
+        [
+            (device["device"], _in_order(device.get("node_stats", [])))
+            for device in each["dev_stats"]
+        ]
         for each in stats
     ]
     lanes = _lanes(steps, {name for each in stats for name in _simulated(each)})

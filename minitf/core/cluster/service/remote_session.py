@@ -279,7 +279,7 @@ def serve_master(server: TaskServer, master: Master, peers: Peers) -> None:
         )
         values = master.run_callable(session, handle, call.arrays, options, metadata, step)
         if metadata is not None:
-            values = [*values, as_bytes(metadata.to_json())]
+            values = [*values, as_bytes(metadata.SerializeToString())]
         return {}, values
 
     def give_up_run(call: Call) -> Reply:

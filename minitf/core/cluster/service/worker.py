@@ -385,7 +385,7 @@ def serve_worker(server: TaskServer, worker: WorkerService) -> None:
             raise
         if metadata is None:
             return {}, values
-        return {"stats": True}, [*values, as_bytes(metadata.to_json())]
+        return {"stats": True}, [*values, as_bytes(metadata.SerializeToString())]
 
     def recv_tensor(call: Call) -> Reply:
         given = Fields(call)
@@ -419,9 +419,9 @@ def serve_worker(server: TaskServer, worker: WorkerService) -> None:
     server.on_end = worker.forget_master
 
 
-def as_bytes(text: str) -> np.ndarray:
+def as_bytes(text: str | bytes) -> np.ndarray:
     """Returns a text as an array, since it may be too long for a message's header."""
-    return np.frombuffer(text.encode(), np.uint8)
+    return np.frombuffer(text.encode() if isinstance(text, str) else text, np.uint8)
 
 
 def _master_is_gone(error: BaseException) -> NoReturn:

@@ -271,7 +271,7 @@ class Fields:
     def take_metadata(self) -> RunMetadata:
         """Removes the metadata of a run, the last array, and returns it."""
         try:
-            return RunMetadata.from_json(self._arrays.pop().tobytes())
+            return RunMetadata.FromString(self._arrays.pop().tobytes())
         except Exception as error:  # whatever the form of a peer's JSON does to its readers
             reason = f"{self._origin}The stats of the run cannot be read: {error!r}"
             raise errors.InvalidArgumentError.of(reason) from None

@@ -17,7 +17,6 @@ from __future__ import annotations
 
 import contextlib
 import logging
-import os
 import threading
 import time
 import weakref
@@ -36,6 +35,7 @@ from minitf.core.cluster.wire.transport import (
     is_here,
 )
 from minitf.core.graph import errors, untrusted
+from minitf.core.graph.process import in_child
 from minitf.core.runtime.run.executor import threads
 from minitf.core.runtime.run.rendezvous import Key
 
@@ -578,10 +578,8 @@ def in_time(deadline: float | None) -> Iterator[None]:
 channels: weakref.WeakSet[Channel] = weakref.WeakSet()
 
 
+@in_child
 def _after_fork() -> None:
     """A forked child opens its own connections."""
     for channel in list(channels):
         channel.leave_to_parent()
-
-
-os.register_at_fork(after_in_child=_after_fork)

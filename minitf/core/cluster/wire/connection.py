@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import contextlib
 import mmap
-import os
 import select
 import socket
 import ssl
@@ -27,6 +26,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from minitf.core.cluster.wire import framing
+from minitf.core.graph.process import in_child
 
 READ_AHEAD = 64 * 1024
 RECYCLE_FROM = 1 << 20  # bytes; fresh memory of this size costs page faults on every message
@@ -107,7 +107,7 @@ def _mapped(nbytes: int) -> np.ndarray:
 
 
 arena = ReceiveArena()
-os.register_at_fork(after_in_child=arena.forget)
+in_child(arena.forget)
 
 
 class Link:
@@ -537,10 +537,8 @@ def _look_around() -> None:
             watched.pop().look_after()
 
 
+@in_child
 def _after_fork() -> None:
     """In a forked child a thread of the parent may hold the lock for ever."""
     global _lock
     _lock = threading.Lock()
-
-
-os.register_at_fork(after_in_child=_after_fork)

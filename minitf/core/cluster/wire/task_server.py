@@ -14,7 +14,6 @@ from __future__ import annotations
 import contextlib
 import errno
 import json
-import os
 import secrets
 import socket
 import threading
@@ -39,6 +38,7 @@ from minitf.core.cluster.wire.transport import (
 )
 from minitf.core.graph import errors
 from minitf.core.graph.op_def import load_all_ops
+from minitf.core.graph.process import in_child
 
 MAX_CONNECTIONS = 512  # of one server
 MAX_HERE = 1 << 16  # of one that is reached from its own process alone
@@ -332,11 +332,9 @@ def cut_connections() -> None:
 _servers: weakref.WeakValueDictionary[str, TaskServer] = weakref.WeakValueDictionary()
 
 
+@in_child
 def _after_fork() -> None:
     """A forked child serves nothing."""
     for server in list(_servers.values()):
         server.leave_to_parent()
     _servers.clear()
-
-
-os.register_at_fork(after_in_child=_after_fork)

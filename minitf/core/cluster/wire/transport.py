@@ -24,6 +24,7 @@ from minitf.core.cluster.cluster_spec import INPROC
 from minitf.core.cluster.interrupts import import_whole
 from minitf.core.cluster.wire import handshake
 from minitf.core.cluster.wire.connection import Connection
+from minitf.core.graph.process import in_child
 
 
 @dataclass(frozen=True)
@@ -210,13 +211,11 @@ _threads: dict[int, EventLoopThread] = {}
 _lock = threading.Lock()
 
 
+@in_child
 def _after_fork() -> None:
     """In a forked child a thread of the parent may hold the lock for ever."""
     global _lock
     _lock = threading.Lock()
-
-
-os.register_at_fork(after_in_child=_after_fork)
 
 
 def event_loop_thread() -> EventLoopThread:
@@ -237,7 +236,7 @@ def event_loop_thread() -> EventLoopThread:
 SOCKET_BUFFER = 1 << 20  # bytes
 
 _serving: dict[str, tuple[Callable[[Connection], None], dict[str, Any]]] = {}
-os.register_at_fork(after_in_child=_serving.clear)
+in_child(_serving.clear)
 
 
 def is_here(address: str) -> bool:

@@ -8,7 +8,7 @@
 
 No interpreter runs between the kernels: tensors are local variables, kernels and constants are
 bound before, views and no-ops need no line, and a buffer that is not read again is reused.
-`explain` shows the program.
+`explain` shows the program. Where no thread can start, it yields the keys that it waits for.
 
     Emitter      writes the lines, node by node      control_flow    branches and loops
       Draft      the lines and names so far          Buffers         chooses buffers to reuse
@@ -30,6 +30,7 @@ from minitf.core.graph import errors
 from minitf.core.graph.dtypes import bfloat16
 from minitf.core.graph.func_graph import FuncGraph
 from minitf.core.graph.shapes import brackets
+from minitf.core.kernels import threads
 from minitf.core.kernels.float_mode import flushing, quietly
 from minitf.core.kernels.host import on_host
 from minitf.core.runtime.emit import control_flow as blocks
@@ -79,8 +80,9 @@ class Program:
       device: where it runs.
       source: its text.
       run: `run(rendezvous, *args)`, or with a trace `run(rendezvous, log, *args)`; returns the
-        fetches. A program that neither waits nor receives asks its rendezvous only whether the
-        step is still wanted, so that many steps may share one.
+        fetches, or a generator that yields the keys of the tensors that it waits for. A program
+        that neither waits nor receives asks its rendezvous only whether the step is still wanted,
+        so that many steps may share one.
       arg_indices: which feeds it takes, in order.
       fetch_indices: which fetches it returns, in order.
       line_nodes: the nodes that each line of the text came from.
@@ -521,7 +523,8 @@ class Emitter:
             bound.append(self.draft.bind(f"key_{key.tensor}", key))
             self.exprs[node, 0] = names[-1]
         left = ", ".join(names) + ("," if len(names) == 1 else "")
-        call = f"{left} = rendezvous.recv_many([{', '.join(bound)}])"
+        wait = "rendezvous.recv_many([{}])" if threads.can_start() else "yield [{}]"
+        call = f"{left} = {wait.format(', '.join(bound))}"
         comment = "from " + ", ".join(sorted({short_device(key.sender) for key in keys}))
         self._traced_write(call, group[0], names[0], comment)
         for node, name in zip(group[1:], names[1:]) if self.target.traced else ():

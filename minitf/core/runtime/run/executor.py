@@ -1,5 +1,10 @@
 """Runs the programs of one step: one in the caller's thread, each further one in its own.
 
+Where no thread can start, as in a browser, they take turns in the caller's thread:
+
+    program of /cpu:0     ├── send x, yield [y] ──┤           ├── ... ──┤
+    program of /gpu:0                             ├── send y ─┤
+
 When a program fails, the executor finds the node by the line that failed, adds its name to the
 error, and cancels the step on all devices.
 """
@@ -9,19 +14,20 @@ from __future__ import annotations
 import queue
 import re
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Generator, Sequence
 from typing import Any, NoReturn
 
 import numpy as np
 
 from minitf.core.graph import errors
 from minitf.core.graph.state import VariableState
+from minitf.core.kernels import threads as processors
+from minitf.core.kernels.float_mode import denormals_as_zero
 from minitf.core.kernels.host import on_host
-from minitf.core.kernels.threads import device_program
 from minitf.core.runtime.emit.emit import Program
 from minitf.core.runtime.plan.subgraph import Node, edge_name
 from minitf.core.runtime.run.devices import Device
-from minitf.core.runtime.run.rendezvous import Rendezvous, standing
+from minitf.core.runtime.run.rendezvous import Key, Rendezvous, standing
 from minitf.core.runtime.run.step_stats import (
     DeviceStepStats,
     Listener,
@@ -83,6 +89,11 @@ def run_programs(
       OpError: of the first node that failed.
     """
     results: list[Any] = [None] * fetch_count
+    if not processors.can_start():
+        turns = {_in_turn(p, rendezvous, _given(p, args, tracer)): p for p in programs}
+        with np.errstate(all="ignore"), denormals_as_zero, standing(rendezvous):
+            _take_turns(turns, results, rendezvous)
+        return results
     if len(programs) == 1:
         with standing(rendezvous):
             run_into(results, programs[0], rendezvous, args, tracer)
@@ -92,7 +103,7 @@ def run_programs(
 
     def run(program: Program) -> None:
         try:
-            with device_program(), standing(rendezvous):
+            with processors.device_program(), standing(rendezvous):
                 run_into(results, program, rendezvous, args, tracer)
         except BaseException as error:
             failures.append(error)
@@ -129,15 +140,54 @@ def run_into(
     Raises:
       OpError: with the name of the node that failed.
     """
-    given = [args[i] for i in program.arg_indices]
-    if tracer is not None:
-        given[:0] = tracer.listeners(program.device)
+    given = _given(program, args, tracer)
     try:
         values = program.run(rendezvous, *given)
     except Exception as error:
         raise_located(error, program)
     for index, value in zip(program.fetch_indices, values, strict=True):
         results[index] = value
+
+
+def _given(program: Program, args: Sequence[Any], tracer: Tracer | None) -> list[Any]:
+    given = [args[i] for i in program.arg_indices]
+    return given if tracer is None else [*tracer.listeners(program.device), *given]
+
+
+# ---- turns -------------------------------------------------------------------------------
+
+
+def _in_turn(program: Program, rendezvous: Rendezvous, given: Sequence[Any]) -> Turns:
+    values = program.run(rendezvous, *given)
+    return (yield from values) if isinstance(values, Generator) else values
+
+
+#: A program that runs; it yields the keys of the tensors that it waits for.
+Turns = Generator[Sequence[Key], list[Any] | None, Sequence[Any]]
+
+
+def _take_turns(programs: dict[Turns, Program], results: list[Any], rendezvous: Rendezvous) -> None:
+    """Runs programs in this thread: each goes on when the tensors that it waits for are there.
+
+    Raises:
+      OpError: with the name of the node that failed.
+      InternalError: when none can go on, with the tensors that they wait for.
+    """
+    waiting: dict[Turns, Sequence[Key]] = dict.fromkeys(programs, ())
+    while waiting:
+        missing = {turns: rendezvous.missing(keys) for turns, keys in waiting.items()}
+        if None not in missing.values():
+            tensors = ", ".join(f"'{key.tensor}' ({key.text})" for key in missing.values() if key)
+            raise errors.InternalError.of(f"All programs of the step wait for: {tensors}.")
+        for turns in [each for each, key in missing.items() if key is None]:
+            try:
+                waiting[turns] = turns.send(rendezvous.take(waiting[turns]) or None)
+            except StopIteration as end:
+                del waiting[turns]
+                for index, value in zip(programs[turns].fetch_indices, end.value, strict=True):
+                    results[index] = value
+            except Exception as error:
+                raise_located(error, programs[turns])
 
 
 # ---- errors ------------------------------------------------------------------------------

@@ -23,7 +23,7 @@ from typing import Any, NamedTuple
 
 from minitf.core.graph import errors
 from minitf.core.graph.device_spec import task_of
-from minitf.core.kernels.threads import waiting
+from minitf.core.kernels import threads
 
 
 class Key(NamedTuple):
@@ -54,6 +54,7 @@ class Key(NamedTuple):
 
 _numbers = itertools.count(1)
 _LATE = "Timed out waiting for notification"
+ALONE = "This would wait for ever: another thread would have to end it, and none can start here."
 
 
 class _OfThread(threading.local):
@@ -145,22 +146,33 @@ class Rendezvous:
           DeadlineExceededError: when they did not arrive in time.
         """
         with self._condition:
-            while True:
-                if self._error is not None:
-                    # without its traceback so far, whose frames keep arrays alive
-                    raise self._error.with_traceback(None)
-                missing = next((key for key in keys if key not in self._arrived), None)
-                if missing is None:
-                    return [self._arrived.pop(key) for key in keys]
+            while (missing := self.missing(keys)) is not None:
                 late = f"Timed out waiting for tensor '{missing.tensor}' ({missing.text})."
                 self._wait(self._condition, late)
+            return self.take(keys)
+
+    def missing(self, keys: Sequence[Key]) -> Key | None:
+        """Returns the first of the keys whose value has not come.
+
+        Raises:
+          OpError: the error for which the step was aborted.
+        """
+        if self._error is not None:
+            raise self._error.with_traceback(None)  # its frames so far keep arrays alive
+        return next((key for key in keys if key not in self._arrived), None)
+
+    def take(self, keys: Sequence[Key]) -> list[Any]:
+        """Takes the values of `keys`, which have come."""
+        return [self._arrived.pop(key) for key in keys]
 
     def _wait(self, condition: threading.Condition, late: str = _LATE) -> None:
         # A wait without a limit would keep Ctrl-C out until something arrives.
         left = 1.0 if self._deadline is None else self._deadline - time.monotonic()
         if left <= 0:
             raise errors.DeadlineExceededError.of(late)
-        with waiting():
+        if self._deadline is None and not threads.can_start():
+            raise errors.FailedPreconditionError.of(ALONE)
+        with threads.waiting():
             condition.wait(min(left, 1.0))
 
     def wait_on(self, condition: threading.Condition, cancelled: str) -> None:
@@ -243,7 +255,7 @@ class Steps:
             rendezvous.abort(self._closed)
         late = errors.DeadlineExceededError.of(_LATE)
         clock = threading.Timer(limit / 1000, rendezvous.abort, [late]) if limit else None
-        if clock is not None:
+        if clock is not None and threads.can_start():
             clock.daemon = True
             clock.start()
         try:
@@ -261,11 +273,8 @@ class Steps:
         """Aborts all steps, and those that begin later."""
         self._closed = error
         self.shared.abort(error)
-        while self._running:
-            try:
-                self._running.pop().abort(error)
-            except KeyError:  # the last one has just ended
-                break
+        for step in self._running.copy():
+            step.abort(error)
 
 
 NOBODY = Rendezvous()  # of what meets nobody, and that nobody gives up

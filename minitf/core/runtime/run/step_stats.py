@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from minitf.core.graph.messages import Repeated
+from minitf.core.graph.messages import Message, Repeated
 
 
 class WatchedOp(NamedTuple):
@@ -34,7 +34,7 @@ class WatchedOp(NamedTuple):
 
 
 @dataclass
-class NodeExecStats:
+class NodeExecStats(Message):
     """One operation's run. Times are microseconds; `all_start_micros` counts from the epoch.
 
     Args:
@@ -59,7 +59,7 @@ class NodeExecStats:
 
 
 @dataclass
-class DeviceStepStats:
+class DeviceStepStats(Message):
     """The operations that ran on one device, in order.
 
     `thread_names` describes a simulated device.
@@ -71,37 +71,10 @@ class DeviceStepStats:
 
 
 @dataclass
-class StepStats:
+class StepStats(Message):
     """The operations that ran in one step, by device."""
 
     dev_stats: list[DeviceStepStats] = field(default_factory=lambda: Repeated(DeviceStepStats))
-
-    def to_dict(self) -> dict:
-        """Converts to plain dicts and lists, for JSON."""
-        return {
-            "dev_stats": [
-                {
-                    "device": d.device,
-                    "node_stats": [vars(n).copy() for n in d.node_stats],
-                    "thread_names": {str(k): name for k, name in d.thread_names.items()},
-                }
-                for d in self.dev_stats
-            ]
-        }
-
-    @staticmethod
-    def from_dict(data: dict) -> StepStats:
-        """Reads the result of `to_dict`."""
-        return StepStats(
-            [
-                DeviceStepStats(
-                    d["device"],
-                    [NodeExecStats(**n) for n in d["node_stats"]],
-                    {int(k): name for k, name in d.get("thread_names", {}).items()},
-                )
-                for d in data["dev_stats"]
-            ]
-        )
 
 
 # ---- background --------------------------------------------------------------------------

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass, field
 from typing import ClassVar
 
@@ -175,18 +174,6 @@ class RunMetadata(Message):
 
     step_stats: StepStats = field(default_factory=StepStats)
     partition_graphs: list[GraphDef] = field(default_factory=list)
-
-    def to_json(self) -> str:
-        """Converts to the text that tasks send each other."""
-        graphs = [graph.to_dict() for graph in self.partition_graphs]
-        return json.dumps({"step_stats": self.step_stats.to_dict(), "partition_graphs": graphs})
-
-    @staticmethod
-    def from_json(text: str | bytes) -> RunMetadata:
-        """Reads the result of `to_json`."""
-        form = json.loads(text)
-        graphs = [GraphDef.from_dict(graph) for graph in form["partition_graphs"]]
-        return RunMetadata(StepStats.from_dict(form["step_stats"]), graphs)
 
     def add(self, other: RunMetadata, delay: float = 0.0) -> None:
         """Adds the information of another task about the same step.
