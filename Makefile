@@ -26,7 +26,7 @@ PY     := $(VENV)/bin/python
 READY  := $(VENV)/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help lab course formgrader release grade slides test test-long answers core without-fast check fmt notebooks site bench bench-gpu bench-page size oracle frontend
+.PHONY: help lab fast course formgrader release grade slides test test-long answers core without-fast check fmt notebooks site bench bench-gpu bench-page size oracle frontend
 
 help: ## Show this list
 	@echo "minitf $$(sed -n 's/^version = "\(.*\)"/\1/p' pyproject.toml). Targets:"
@@ -35,16 +35,19 @@ help: ## Show this list
 lab: $(READY)-lab ## Set up and open your copies of the lessons in JupyterLab (this machine only)
 	@$(PY) scripts/lab.py "$(LESSONS)" $(ARGS)
 
-course: $(READY)-lab ## Make an instructor's course in COURSE, or bring it up to date
+fast: $(READY)-fast ## Install numba (200 MB): large networks train up to twice as fast
+	@$(PY) -m minitf.fast
+
+course: $(READY)-course ## Make an instructor's course in COURSE, or bring it up to date
 	@$(PY) scripts/course.py make "$(COURSE)"
 
-formgrader: $(READY)-lab ## Open the course in JupyterLab, with Formgrader
+formgrader: $(READY)-course ## Open the course in JupyterLab, with Formgrader
 	@$(PY) scripts/course.py open "$(COURSE)" $(ARGS)
 
-release: $(READY)-lab ## Make what students get: all sheets, or SHEETS="01-... 02-..."
+release: $(READY)-course ## Make what students get: all sheets, or SHEETS="01-... 02-..."
 	@$(PY) scripts/course.py release "$(COURSE)" $(SHEETS)
 
-grade: $(READY)-lab ## Collect and grade SHEETS (TIMEOUT seconds a cell), feedback, grades.csv
+grade: $(READY)-course ## Collect and grade SHEETS (TIMEOUT seconds a cell), feedback, grades.csv
 	@$(PY) scripts/course.py grade "$(COURSE)" --timeout $(TIMEOUT) $(SHEETS)
 
 slides: $(READY)-lab ## Make slides of the lessons, with what their cells show, in build/slides
@@ -112,10 +115,10 @@ $(PY):
 	@scripts/make_venv.sh "$(PYTHON)" $(VENV)
 
 $(READY)-%: pyproject.toml | $(PY)
-	@echo "Installing minitf and what \`$*\` needs into $(VENV) (the first time takes a few minutes)."
-	@$(PY) -m pip install --quiet --disable-pip-version-check --editable '.[$*]' || \
+	@echo "Installing minitf and what \`$*\` needs into $(VENV) (the first time takes a minute or two)."
+	@$(PY) -m pip install --quiet --disable-pip-version-check --no-compile --editable '.[$*]' || \
 		{ echo "pip could not install it, and said why above. Without a network? Then run this again with one." >&2; exit 1; }
-	@$(PY) -m minitf.fast
+	@case $* in lab|course|site) ;; *) $(PY) -m minitf.fast ;; esac
 	@touch $@
 
 .PRECIOUS: $(READY)-%

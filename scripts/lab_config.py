@@ -1,7 +1,7 @@
 """JupyterLab's settings for `make lab` and `make formgrader`: this machine, nothing from a network.
 
 These are the server's. Those of the page are in jupyter/, to which scripts/lab.py points Jupyter:
-no news for anybody, and for students of nbgrader only what they need.
+no news for anybody, and for students no nbgrader, should an instructor have installed it.
 """
 
 import os

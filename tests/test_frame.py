@@ -22,8 +22,7 @@ EXTRAS: dict[str, list[str]] = PYPROJECT["project"]["optional-dependencies"]
 DOCUMENTS = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md"), *ROOT.glob("bench/*.md")])
 
 # conda-forge gives some packages other names; the environment holds what `make lab` installs.
-CONDA_NAMES = {"matplotlib": "matplotlib-base", "msgpack": "msgpack-python"}
-CONDA_EXTRAS = ("lab",)
+CONDA_NAMES = {"msgpack": "msgpack-python", "cupy-cuda12x[ctk]": "cupy"}
 FROM_PIP = "autograph"  # the extra whose package is not in conda-forge
 
 # A plain `import minitf` must stay fast and work with NumPy alone.
@@ -70,20 +69,28 @@ def test_the_extra_all_holds_every_other() -> None:
     assert _expand("all") == everything
 
 
-def test_environment_yml_equals_pyproject() -> None:
+def _conda(requirements: set[str]) -> set[str]:
+    """Requirements under the names that conda-forge has for their packages."""
+    for name, renamed in CONDA_NAMES.items():
+        requirements = {each.replace(f"{name}>", f"{renamed}>") for each in requirements}
+    return requirements
+
+
+def test_environments_of_conda_equal_pyproject() -> None:
     environment = yaml.safe_load((ROOT / "environment.yml").read_text())
     *packages, from_pip = environment["dependencies"]
-    wanted = set(PYPROJECT["project"]["dependencies"]).union(*map(_expand, CONDA_EXTRAS))
-    wanted -= _expand(FROM_PIP)
-    renamed = {
-        requirement.replace(
-            _name(requirement), CONDA_NAMES.get(_name(requirement), _name(requirement))
-        )
-        for requirement in wanted
-    }
+    wanted = _expand("lab").union(PYPROJECT["project"]["dependencies"]) - _expand(FROM_PIP)
     python = PYPROJECT["project"]["requires-python"]
-    assert set(packages) == renamed | {f"python{python},<3.14", "pip"}
+    assert set(packages) == _conda(wanted) | {f"python{python},<3.14", "pip"}
     assert from_pip == {"pip": [f"--editable .[{FROM_PIP}]"]}
+    with_card = yaml.safe_load((ROOT / "environment-gpu.yml").read_text())
+    assert set(with_card["dependencies"]) == _conda(_expand("gpu"))
+
+
+def test_a_student_installs_nothing_that_only_an_instructor_needs() -> None:
+    names = {_name(requirement) for requirement in _expand("lab")}
+    assert not names & {"nbgrader", "numba", "h5py", "cryptography"}
+    assert {"dask", "ipywidgets", "jupyterlab", "matplotlib"} <= names
 
 
 def test_the_version_is_one() -> None:

@@ -230,13 +230,17 @@ def main(arguments: list[str]) -> int:
         os.nice(15)
     os.umask(os.umask(0o077) | 0o022)  # what others may write is not run
     translations.translating = True
-    for name in arguments or names():
-        if translations.find(name) is None:
-            start = time.perf_counter()
+    wanted = [name for name in arguments or names() if translations.find(name) is None]
+    start = time.perf_counter()
+    for done, name in enumerate(wanted):
+        said = f"Translating kernels for this processor: {done} of {len(wanted)} files are done"
+        print(said, end="\r", flush=True)
+        if translations.find(name) is None:  # or another process was quicker
             with making(name) as folder:
                 fetch(name, folder)
-            took, where = time.perf_counter() - start, translations.find(name)
-            print(f"{name}: translated in {took:.1f} s: {where}", flush=True)
+    if wanted:
+        took = f"Kernels are translated for this processor, in {time.perf_counter() - start:.0f} s."
+        print(took.ljust(len(said)))
     return 0
 
 
