@@ -89,7 +89,7 @@ fmt: $(READY)-test ## Sort imports and stubs, list ops and passes, mend what the
 notebooks: $(READY)-test ## Run every lesson from top to bottom without a screen
 	@$(PY) scripts/run_notebooks.py $(ARGS)
 
-site: $(READY)-site ## Make site/, a gallery of the lessons in which widgets live without a kernel
+site: $(READY)-site ## Make site/, a gallery of the lessons; some run in the browser, in site/lite
 	@$(PY) scripts/site.py $(ARGS)
 
 bench: $(READY)-bench oracle ## Measure minitf beside the real TensorFlow

@@ -8,6 +8,7 @@
     python scripts/site.py --out FOLDER PATH.ipynb    these
 
 Pages need no server, kernel or network: they are opened from the folder, or put on any web server.
+With all lessons comes site/lite, where some of them run in the browser; scripts/lite.py makes it.
 """
 
 import argparse
@@ -15,12 +16,14 @@ import base64
 import html
 import json
 import re
+import subprocess
 import sys
 import tempfile
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import lite
 import nbformat
 from latex2mathml.converter import convert as mathml
 from minitf_widgets.offline import STATIC
@@ -42,6 +45,12 @@ PICTURE = re.compile(r'<img alt="([^"]*)"[^>]*src="data:image/svg\+xml;base64,([
 # Inline and displayed formulas; a dollar beside a space is one of money.
 FORMULA = re.compile(r"\$\$(.+?)\$\$|(?<![\\$\w])\$(?!\s)([^$\n]+?)(?<!\s)\$(?![\w$])", re.DOTALL)
 CODE = re.compile(r"(```.*?```|`[^`\n]*`)", re.DOTALL)
+# The link to site/lite. Browsers do not run it from a folder, so that it is not shown there.
+RUN = '<a class="site-run" href="lite/lab/index.html{}" hidden>{} in this browser</a>'
+SHOW_RUN = """<script>
+for (const link of document.querySelectorAll(".site-run"))
+  link.hidden = location.protocol === "file:";
+</script>"""
 COLORS = ((Comment, "c"), (Keyword, "k"), (String, "s"), (Number, "m"))
 
 
@@ -192,9 +201,10 @@ def lesson_body(page: Page, names: set[str]) -> str:
     return "\n".join(parts)
 
 
-def index_body(pages: list[Page]) -> str:
-    """The gallery's first page: a card for each lesson."""
+def index_body(pages: list[Page], lab: bool) -> str:
+    """The gallery's first page: a card for each lesson; `lab`: some run in the browser."""
     cards = []
+    run = RUN.format("", "Some lessons run") if lab else ""
     for page in pages:
         picture = f'<img alt="" src="pictures/{page.name}.svg">' if page.picture else ""
         time = f"<p>{page.minutes}</p>" if page.minutes else ""
@@ -206,7 +216,7 @@ def index_body(pages: list[Page]) -> str:
     return (
         "<h1>minitf: the lessons</h1><p>Each page is a lesson that was run. Its graphs, runs, "
         "traffic and charts can be opened, stepped and replayed here, without a kernel; to change "
-        "a program, run the lesson in a notebook: <code>make lab</code>.</p>"
+        f"a program, run the lesson in a notebook: <code>make lab</code>. {run}</p>"
         f'<ul class="site-cards">{"".join(cards)}</ul>'
     )
 
@@ -225,6 +235,7 @@ def write(pages: list[Page], folder: Path) -> None:
             style = (STATIC / f"{name}.css").read_text(encoding="utf-8")
             (folder / "assets" / f"{name}.css").write_text(style, encoding="utf-8")
     names = {page.name for page in pages}
+    lab = (folder / "lite").is_dir()
     for place, page in enumerate(pages):
         data = data_script(page.widgets)
         (folder / "data" / f"{page.name}.js").write_text(data, encoding="utf-8")
@@ -236,10 +247,12 @@ def write(pages: list[Page], folder: Path) -> None:
             if 0 <= near < len(pages):
                 title = html.escape(pages[near].title)
                 around.append(f'<a href="{pages[near].name}.html">{word}: {title}</a>')
+        if lab and page.name in lite.LESSONS:
+            around.append(RUN.format(f"?path={page.name}.ipynb", "Run it"))
         scripts = [f"data/{page.name}.js", *(f"assets/{name}.js" for name in used)]
         text = _page(page.title, lesson_body(page, names), around, used, scripts)
         (folder / f"{page.name}.html").write_text(text, encoding="utf-8")
-    (folder / "index.html").write_text(_page("minitf", index_body(pages), [], [], []), "utf-8")
+    (folder / "index.html").write_text(_page("minitf", index_body(pages, lab), [], [], []), "utf-8")
 
 
 def _page(title: str, body: str, around: list[str], used: list[str], scripts: list[str]) -> str:
@@ -248,7 +261,7 @@ def _page(title: str, body: str, around: list[str], used: list[str], scripts: li
         title,
         body,
         (f'<link rel="stylesheet" href="{path}">' for path in styles),
-        (f'<script src="{path}"></script>' for path in (*scripts, "assets/site.js")),
+        [*(f'<script src="{path}"></script>' for path in (*scripts, "assets/site.js")), SHOW_RUN],
         "".join(around),
     )
 
@@ -258,6 +271,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description="Makes a static gallery of the lessons.")
     parser.add_argument("notebooks", nargs="*", type=Path)
     parser.add_argument("--out", type=Path, default=ROOT / "site", metavar="FOLDER")
+    parser.add_argument("--pyodide", metavar="FOLDER_OR_ADDRESS", help="as of scripts/lite.py")
     arguments = parser.parse_args()
     paths = arguments.notebooks or [
         *sorted((ROOT / "notebooks").glob("[0-9]*.ipynb")),
@@ -265,6 +279,12 @@ def main() -> int:
     ]
     pages: list[Page] = []
     failed = 0
+    if not arguments.notebooks:
+        try:
+            lite.build(arguments.out / "lite", arguments.pyodide)
+        except (OSError, subprocess.CalledProcessError) as error:
+            failed += 1
+            print(f"{arguments.out / 'lite'} was not made: {error}", file=sys.stderr)
     with tempfile.TemporaryDirectory() as folder:
         keep_to_ourselves(folder)
         try:
