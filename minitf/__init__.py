@@ -64,7 +64,7 @@ def _load_ops(name: str) -> None:
 
 
 def _cluster_backend(target: str, graph: _Any, config: _Any) -> _Any:
-    """The cluster's backend; it imports Dask, so it comes when the first address is used."""
+    """The cluster's backend; it comes when the first address is used."""
     return _importlib.import_module("minitf.core.cluster.service.remote_session").RemoteBackend(
         target, graph, config
     )

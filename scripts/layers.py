@@ -55,8 +55,8 @@ OWNERS = {
     "malt": ("library/eager/autograph.py",),
     "cryptography": ("library/clusters/certificates.py",),
     "cupy": ("fast/cuda/gpu.py",),
-    "dask": ("core/cluster/", "library/clusters/"),
-    "distributed": ("core/cluster/", "library/clusters/"),
+    "dask": ("library/clusters/",),
+    "distributed": ("core/cluster/wire/comm.py", "library/clusters/"),
     "google": ("library/formats/protobuf_messages.py",),  # google.protobuf
     "google_crc32c": ("library/formats/records.py",),
     "ml_dtypes": ("core/graph/dtypes.py",),
@@ -77,7 +77,6 @@ LATE = {
     "compat/tensorflow/old_packages.py": ("minitf.compat.tensorflow.package_changes",),
     "library/datasets/download.py": ("http.client.HTTPException", "urllib.request"),
     "library/clusters/__init__.py": ("minitf.library.clusters.dask_cluster",),
-    "core/cluster/wire/transport.py": ("asyncio", "minitf.core.cluster.wire.comm"),
 }
 
 # What a widget may read of minitf, and the packages it is made with.

@@ -23,8 +23,8 @@ MAX_FILE_LINES = 800
 
 #: Code lines that a package or a layer may have. What needs more says first what it gave up.
 BUDGETS = {
-    "minitf": 83_300,
-    "minitf/core": 19_300,
+    "minitf": 83_200,
+    "minitf/core": 19_200,
     "minitf/core/graph": 4_000,
     "minitf/core/kernels": 600,
     "minitf/core/ops": 4_400,

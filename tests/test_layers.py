@@ -79,7 +79,7 @@ def test_the_front_of_the_house_shows_five_names() -> None:
         (
             "core/ops/math.py",
             "import distributed",
-            "distributed, which only core/cluster/, library/clusters/ may",
+            "distributed, which only core/cluster/wire/comm.py, library/clusters/ may",
         ),
         ("core/ops/math.py", "import pandas", "imports pandas, which minitf does not depend on"),
         (

@@ -5,11 +5,11 @@
     remote_session               Session("grpc://host:port")
     master, worker               divide a step, and run its parts
     peers                        tensors from task to task
-    channel, task_server, ...    calls over mtf://, Dask's comms with a strict framing
+    channel, task_server, ...    calls over mtf://, messages with a strict framing
     interrupts                   work that Ctrl-C must not interrupt
     traffic                      records of messages
 
-This package does not import Dask; `wire/comm` does, for the first connection.
+Only `wire/comm` imports Dask, which finds it: with it Dask's comms speak mtf://.
 """
 
 MISSING = (

@@ -31,7 +31,7 @@ from minitf.core.cluster.service.worker import WorkerService, serve_worker
 from minitf.core.cluster.wire.call import Call, Fields
 from minitf.core.cluster.wire.channel import Channel
 from minitf.core.cluster.wire.task_server import TaskServer
-from minitf.core.cluster.wire.transport import TransportOptions, event_loop_thread
+from minitf.core.cluster.wire.transport import TransportOptions, connect
 from minitf.core.graph import errors
 from minitf.core.graph.device_spec import task_name
 from minitf.core.graph.untrusted import LARGEST_INDEX
@@ -141,7 +141,7 @@ class Lending:
                 answer = Fields(self._channel.call("stay", timeout=STAY + 5.0))
                 over, wanted = answer.text("over"), answer.whole("wanted")
                 for _ in range(0 if over else min(wanted, MOST_SPARE)):  # over these it may ask
-                    self._server.serve(event_loop_thread().connect(self._address, self._lent))
+                    self._server.serve(connect(self._address, self._lent))
                 heard = time.monotonic()
             except (errors.UnavailableError, errors.DeadlineExceededError, OSError) as error:
                 if time.monotonic() - heard > PATIENCE:

@@ -16,7 +16,6 @@ import pytest
 
 from minitf.core.cluster.cluster_spec import free_address
 from minitf.core.cluster.service.server import Server
-from minitf.core.cluster.wire.transport import event_loop_thread
 
 ROOT = Path(__file__).resolve().parent.parent.parent.parent
 
@@ -44,7 +43,6 @@ def is_busy(server: Server) -> bool:
 
 #: threads that one process has for good, once it has talked to a cluster
 LASTING = (
-    "minitf-transport",
     "minitf-monitor",
     "minitf-executor",
     "minitf-kernels",  # they are loaded when a large array comes by
@@ -98,7 +96,6 @@ def _leaves_nothing(request: pytest.FixtureRequest) -> Iterator[None]:
     if not Path("/proc/self/fd").exists():
         yield
         return
-    event_loop_thread()
     resource_tracker.ensure_running()  # Python's own, one a process
     before = held() + getattr(request.module, "LEAVES", Counter())
     yield

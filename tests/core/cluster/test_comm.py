@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import threading
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
@@ -11,9 +12,10 @@ from distributed import Security
 from distributed.comm import connect, listen
 from distributed.comm.core import CommClosedError, FatalCommClosedError
 
-from minitf.core.cluster.wire import comm as comm_module
+from minitf.core.cluster.wire import tcp
 from minitf.core.cluster.wire.comm import MtfComm
-from minitf.core.cluster.wire.handshake import TOKEN_VARIABLE, is_loopback
+from minitf.core.cluster.wire.connection import Connection
+from minitf.core.cluster.wire.handshake import KNOCK, TOKEN_VARIABLE, is_loopback
 
 
 async def _echo(comm: MtfComm) -> None:
@@ -114,7 +116,7 @@ def test_a_server_that_cannot_prove_itself_is_left(monkeypatch: pytest.MonkeyPat
         async with _listening(token="right") as listener:
             # A listener that lets everyone in, hoping to be taken for one that knows the token.
             monkeypatch.setattr(
-                comm_module.handshake, "server_proof", lambda *arguments: {"proof": b"\0" * 32}
+                tcp.handshake, "server_proof", lambda *arguments: {"proof": b"\0" * 32}
             )
             with pytest.raises(FatalCommClosedError, match="does not hold"):
                 await connect(listener.contact_address, token="right")
@@ -148,7 +150,7 @@ def test_a_silent_stranger_is_dropped(monkeypatch: pytest.MonkeyPatch) -> None:
             assert await asyncio.wait_for(reader.read(), 3) == b""
             writer.close()
 
-    monkeypatch.setattr(comm_module, "HANDSHAKE_TIMEOUT", 0.1)
+    monkeypatch.setattr(tcp, "HANDSHAKE_TIMEOUT", 0.1)
     asyncio.run(main())
 
 
@@ -162,18 +164,22 @@ def test_a_client_that_knocks_is_let_in(monkeypatch: pytest.MonkeyPatch) -> None
             assert await comm.read() == 1
             comm.abort()
 
-    async def late(listener: Any, comm: MtfComm) -> None:
-        await asyncio.sleep(0.1)
-        await welcome(listener, comm)
+    def late(listener: tcp.Listener, stranger: Connection) -> None:
+        assert heard.wait(20)
+        shake_hands(listener, stranger)
 
-    knocks = []
-    knock = MtfComm.knock
-    welcome = comm_module.MtfListener._welcome
-    monkeypatch.setattr(comm_module.MtfListener, "_welcome", late)
-    monkeypatch.setattr(comm_module, "KNOCK_AFTER", 0.0)
-    monkeypatch.setattr(MtfComm, "knock", lambda comm: (knock(comm), knocks.append(comm.knocked)))
+    def send(connection: Connection, fields: dict[str, Any], *arrays: Any) -> int:
+        if fields == KNOCK:
+            heard.set()
+        return real_send(connection, fields, *arrays)
+
+    heard = threading.Event()
+    shake_hands, real_send = tcp.Listener._shake_hands, Connection.send
+    monkeypatch.setattr(tcp.Listener, "_shake_hands", late)
+    monkeypatch.setattr(Connection, "send", send)
+    monkeypatch.setattr(tcp, "KNOCK_AFTER", 0.0)
     asyncio.run(main())
-    assert knocks == [True]
+    assert heard.is_set()
 
 
 def _security(folder: Path) -> Security:

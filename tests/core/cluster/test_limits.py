@@ -18,7 +18,7 @@ import minitf as tf
 from minitf.core.cluster.service import master
 from minitf.core.cluster.service.server import Server
 from minitf.core.cluster.wire import channel as calls
-from minitf.core.cluster.wire import comm, connection, handshake, task_server
+from minitf.core.cluster.wire import connection, handshake, task_server, tcp
 from minitf.core.cluster.wire.channel import Channel
 from minitf.core.cluster.wire.connection import ReceiveArena
 from minitf.core.cluster.wire.task_server import TaskServer
@@ -109,7 +109,7 @@ def test_a_crowd_of_strangers_ends_no_call_and_keeps_nobody_out(
 def test_the_oldest_stranger_makes_room(
     server: TaskServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(comm, "MAX_STRANGERS", 3)
+    monkeypatch.setattr(tcp, "MAX_STRANGERS", 3)
     host, port = server.address.split(":")
     strangers = []
     for _ in range(4):
@@ -219,7 +219,7 @@ def test_heartbeats_use_a_connection_again(server: TaskServer) -> None:
     accepted = []
     accept = server.serve
     server.serve = lambda made: (accepted.append(made), accept(made))[1]  # type: ignore[method-assign]
-    server._listener.comm_handler = lambda made: server.serve(made.detach())
+    server._listener._on_connection = server.serve
     Channel(server.address, TransportOptions(heartbeat=0.1)).call("sleep", {"seconds": 3.5})
     assert len(accepted) <= 2
 

@@ -29,11 +29,6 @@ TASK = "/job:ps/task:0"
 KEYS = ("tls_ca_file", "tls_worker_cert", "tls_worker_key")
 
 
-@pytest.fixture(scope="module", autouse=True)
-def _warm() -> None:
-    transport.event_loop_thread()  # the first connection imports Dask
-
-
 class Authority:
     """A certificate authority that gives certificates to tasks."""
 

@@ -179,7 +179,7 @@ def test_a_member_that_is_removed_stays_out(
     for method in ("stay", "ping", "watch", "enrol"):  # with its certificate
         with pytest.raises(tf.errors.PermissionDeniedError, match="has removed this machine"):
             ana._channel.call(method)
-    lent = transport.event_loop_thread().connect(ana._address, ana._lent)
+    lent = transport.connect(ana._address, ana._lent)
     assert eventually(lent.peer_is_gone)  # nobody takes it
     assert room.line != line
     with pytest.raises(tf.errors.UnauthenticatedError, match="ask for the one shown now"):

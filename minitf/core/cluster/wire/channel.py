@@ -28,12 +28,7 @@ from minitf.core.cluster.wire import handshake
 from minitf.core.cluster.wire.call import Answer, Fields, decode_error, derived, rendezvous_key
 from minitf.core.cluster.wire.connection import watch
 from minitf.core.cluster.wire.framing import FramingError
-from minitf.core.cluster.wire.transport import (
-    TransportOptions,
-    connect_here,
-    event_loop_thread,
-    is_here,
-)
+from minitf.core.cluster.wire.transport import TransportOptions, connect
 from minitf.core.graph import errors, untrusted
 from minitf.core.graph.process import in_child
 from minitf.core.runtime.run.executor import threads
@@ -492,10 +487,7 @@ class Channel:
         seconds = min(options.connect_timeout, timeout or options.connect_timeout)
         while True:
             try:
-                if is_here(self.address):
-                    connection = connect_here(self.address)
-                else:
-                    connection = event_loop_thread().connect(self.address, options, seconds)
+                connection = connect(self.address, options, seconds)
             except handshake.VersionError as error:
                 raise errors.FailedPreconditionError.of(str(error)) from None
             except handshake.HandshakeError as error:

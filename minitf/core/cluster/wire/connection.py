@@ -143,10 +143,11 @@ class Connection:
       sock: plain or TLS socket; the connection owns it.
       local: address of this end, for messages.
       peer: address of the other end, for messages.
-      remote_info: the peer's information from the handshake; kept as `peer_info`.
-      limits: the largest sizes to accept.
+      peer_info: the peer's information from the handshake.
 
     Attributes:
+      limits: the largest sizes to accept.
+      deadline: the `time.monotonic()` until which the handshake may read; None after it.
       look: called by the waiting thread whenever nothing has come for `QUIET` seconds; its argument
         says whether the wait is between two messages. An exception ends the wait; between two
         messages the connection stays usable.
@@ -157,27 +158,55 @@ class Connection:
         sock: socket.socket,
         local: str,
         peer: str,
-        remote_info: dict[str, Any] | None = None,
-        limits: framing.Limits = framing.AFTER_AUTHENTICATION,
+        peer_info: dict[str, Any] | None = None,
     ):
-        sock.settimeout(None)
         self.local = local
         self.peer = peer
-        self.peer_info = remote_info or {}
-        self.incarnation = self.peer_info.get("incarnation")  # of the peer's process
         self.used = time.monotonic()  # when the last call began, for whoever keeps connections
-        self._sock = sock
-        self._gathers = type(sock) is socket.socket and hasattr(sock, "sendmsg")
-        self._limits = limits
-        self.timeout: float | None = None  # seconds
+        self._own(sock)
+        self.trust(peer_info or {})
         self._packer = framing.packer()
         self._ahead = memoryview(bytearray(READ_AHEAD))
         self._start = self._end = 0  # the unread part of the read-ahead buffer
         self._closed = False
         self.look: Callable[[bool], None] | None = None
         self._notices_quiet = False
+
+    def _own(self, sock: socket.socket) -> None:
+        self._sock = sock
+        self._gathers = type(sock) is socket.socket and hasattr(sock, "sendmsg")
         # A connection that nobody holds any more leaves no open socket behind.
         self._release = weakref.finalize(self, sock.close)
+
+    def trust(self, peer_info: dict[str, Any]) -> None:
+        """Ends the handshake with the peer's information about itself."""
+        self.peer_info = peer_info
+        self.incarnation = peer_info.get("incarnation")  # of the peer's process
+        self.limits = framing.AFTER_AUTHENTICATION
+        self.deadline: float | None = None
+        self.timeout: float | None = None  # seconds
+        self._sock.settimeout(None)
+
+    def distrust(self, deadline: float) -> None:
+        """Begins the handshake, which ends until `deadline`; messages are small before `trust`."""
+        self.deadline = deadline
+        self.limits = framing.BEFORE_AUTHENTICATION
+
+    def encrypt(
+        self, context: ssl.SSLContext, server_side: bool, server_name: str | None = None
+    ) -> None:
+        """Exchanges certificates, as a part of the handshake; from then on all is encrypted."""
+        self._release.detach()
+        self._own(
+            context.wrap_socket(
+                self._sock,
+                server_side=server_side,
+                server_hostname=server_name,
+                do_handshake_on_connect=False,
+            )
+        )
+        self._sock.settimeout(self._time_left())
+        self._sock.do_handshake()  # type: ignore[attr-defined]
 
     def send(self, fields: dict[str, Any], arrays: Sequence[Any] = ()) -> int:
         """Sends one message; returns its size in bytes.
@@ -187,7 +216,7 @@ class Connection:
           TypeError: when a value cannot be sent; nothing has been sent then.
         """
         buffers = framing.encode(fields, arrays, self._packer)
-        if link.slow:
+        if link.slow and self.deadline is None:
             link.carry(sum(map(len, buffers)))
         if self._gathers and len(buffers) > 1:
             self._send_gathered(buffers)
@@ -274,9 +303,9 @@ class Connection:
           OSError: when the connection is broken, or the time set by `settimeout` is over.
         """
         self.await_message()
-        peer, limits = self.peer, self._limits
+        peer, limits = self.peer, self.limits
         header, payload = framing.parse_prelude(self._read(16), peer, limits)
-        if link.slow:
+        if link.slow and self.deadline is None:
             link.carry(16 + header + payload)
         fields, specs = framing.parse_header(self._read(header), payload, peer, limits)
         if not specs:
@@ -287,6 +316,19 @@ class Connection:
         """Waits for the first bytes of a message; raises the errors of `receive`."""
         if self._start == self._end and self._fill(between=True) == 0:
             raise EOFError(f"{self.peer} closed the connection")
+
+    def hears(self, seconds: float) -> bool:
+        """Whether the peer of a handshake says something, or closes, within so many seconds."""
+        poll = select.poll()
+        poll.register(self._sock, select.POLLIN)
+        return bool(poll.poll(1000 * min(seconds, self._time_left())))
+
+    def first_bytes(self, count: int) -> bytes:
+        """Waits for the first bytes of a message; returns them, and leaves them to `receive`."""
+        self.await_message()
+        view = bytes(self._read(count))
+        self._start -= count
+        return view
 
     @property
     def certificate(self) -> bytes | None:
@@ -323,7 +365,7 @@ class Connection:
                 return True
             if _SEES_ENDS:
                 return False
-            return not self._peek()
+            return not self.peek()
         except BlockingIOError:
             return False
         except (OSError, ValueError):
@@ -335,7 +377,7 @@ class Connection:
             return False
         self.settimeout(None)  # with a timeout the look would wait for it
         try:
-            self._peek()
+            self.peek()
         except BlockingIOError:
             return True
         except OSError:
@@ -386,9 +428,9 @@ class Connection:
             socket.socket.shutdown(self._sock, socket.SHUT_WR)
             if again:  # reading does not wait any more
                 time.sleep(LAST_WORDS)
-            for _ in range(64):
-                if not socket.socket.recv_into(self._sock, self._ahead):
-                    break
+            end = time.monotonic() + LAST_WORDS
+            while socket.socket.recv_into(self._sock, self._ahead) and time.monotonic() < end:
+                pass
         self.close()
 
     def close(self) -> None:
@@ -397,7 +439,7 @@ class Connection:
         with contextlib.suppress(OSError):
             self._release()
 
-    def _peek(self) -> bytes:
+    def peek(self) -> bytes:
         """Returns the next byte without waiting or removing it; with TLS, an encrypted one."""
         return socket.socket.recv(self._sock, 1, socket.MSG_PEEK | socket.MSG_DONTWAIT)
 
@@ -431,7 +473,7 @@ class Connection:
                 self._read_into(large)
                 return large
             if self._fill() == 0:
-                raise framing.FramingError(f"{self.peer}: the connection ended inside a message")
+                raise framing.EndedError(f"{self.peer}: the connection ended inside a message")
         view = self._ahead[self._start : self._start + count]
         self._start += count
         return view
@@ -441,18 +483,30 @@ class Connection:
         target[:ready] = self._ahead[self._start : self._start + ready]
         self._start += ready
         while ready < len(target):
-            try:
-                received = self._sock.recv_into(target[ready:])
-            except BlockingIOError:
-                self._look_around(between=False)
-                continue
+            received = self._receive_into(target[ready:])
             if received == 0:
-                raise framing.FramingError(f"{self.peer}: the connection ended inside a message")
+                raise framing.EndedError(f"{self.peer}: the connection ended inside a message")
             ready += received
+
+    def _receive_into(self, target: memoryview, between: bool = False) -> int:
+        """Waits for bytes; returns how many came, 0 when the peer has closed the connection."""
+        while True:
+            if self.deadline is not None:
+                self._sock.settimeout(self._time_left())
+            try:
+                return self._sock.recv_into(target)
+            except BlockingIOError:
+                self._look_around(between)
 
     def _look_around(self, between: bool) -> None:
         if self.look is not None:
             self.look(between)
+
+    def _time_left(self) -> float:
+        left = (self.deadline or 0.0) - time.monotonic()
+        if left <= 0:
+            raise TimeoutError(f"{self.peer} does not end the handshake")
+        return left
 
     def _fill(self, between: bool = False) -> int:
         """Reads available bytes, at least one unless the peer has closed the connection."""
@@ -462,14 +516,9 @@ class Connection:
                 self._ahead = memoryview(bytearray(READ_AHEAD))
         elif self._end == len(self._ahead):
             self._make_room()
-        while True:
-            try:
-                received = self._sock.recv_into(self._ahead[self._end :])
-            except BlockingIOError:
-                self._look_around(between)
-                continue
-            self._end += received
-            return received
+        received = self._receive_into(self._ahead[self._end :], between)
+        self._end += received
+        return received
 
     def _make_room(self) -> None:
         """Moves the unread bytes to the front, of a larger buffer when they fill half of this."""

@@ -14,7 +14,7 @@ Every size is checked against `Limits` before memory is allocated. The limits ar
 has authenticated. A "string" array is sent as its int64 lengths followed by the bytes. Arrays of
 rank 0 arrive as NumPy scalars.
 
-This module does no input or output; `connection` (blocking) and `comm` (event loop) do.
+This module does no input or output; `connection` does.
 """
 
 from __future__ import annotations
@@ -26,6 +26,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+
+from minitf.core.cluster import MISSING
 
 try:
     import msgpack
@@ -55,6 +57,10 @@ class FramingError(ConnectionError):
     """The bytes of a peer are no valid frame; its connection must be closed."""
 
 
+class EndedError(FramingError):
+    """The connection ended inside a frame."""
+
+
 @dataclass(frozen=True)
 class Limits:
     """The largest sizes a reader accepts, in bytes except where said otherwise."""
@@ -72,7 +78,13 @@ AFTER_AUTHENTICATION = Limits()
 
 
 def packer() -> Any:
-    """Returns a msgpack Packer for `encode`; one thread at a time may use it."""
+    """Returns a msgpack Packer for `encode`; one thread at a time may use it.
+
+    Raises:
+      ImportError: when msgpack is not installed.
+    """
+    if msgpack is None:
+        raise ImportError(MISSING)
     return msgpack.Packer(use_bin_type=True, autoreset=True)
 
 

@@ -31,8 +31,8 @@ from minitf.core.cluster.wire.connection import forget, watch
 from minitf.core.cluster.wire.traffic import CAPACITY, SAMPLE, TrafficTap, as_plain
 from minitf.core.cluster.wire.transport import (
     TransportOptions,
-    event_loop_thread,
     is_here,
+    listen,
     listen_here,
     stop_here,
 )
@@ -109,7 +109,6 @@ class TaskServer:
             listen_here(address, self.serve, identity)
             self.address = address
         else:
-            listen = event_loop_thread().listen
             host, _, port = address.rpartition(":")
             try:
                 self._listener = listen(address, self.serve, identity, self.options)
@@ -117,7 +116,7 @@ class TaskServer:
                 if not isinstance(error, socket.gaierror) and error.errno != errno.EADDRNOTAVAIL:
                     raise
                 self._listener = listen(f"0.0.0.0:{port}", self.serve, identity, self.options)
-            self.address = f"{host}:{self._listener.listen_address.rpartition(':')[2]}"
+            self.address = f"{host}:{self._listener.place[1]}"
         _servers[_place(self.address)] = self
         self.attend()
         return self.address
@@ -135,7 +134,7 @@ class TaskServer:
         forget(self)
         _servers.pop(_place(self.address), None)
         if self._listener is not None:
-            event_loop_thread().stop(self._listener)
+            self._listener.stop()
         else:
             stop_here(self.address)
         with self._lock:

@@ -1,28 +1,20 @@
-"""Connecting and listening for threads without event loops.
+"""Connecting and listening with the options of a cluster, between processes or in this one.
 
-One event-loop thread of a process connects and listens (through Dask's `connect` and `listen`) and
-then returns each socket as a blocking Connection. The first connection imports `comm`, and with it
-Dask (300 ms); a program that only makes a ClusterSpec does not.
-
-    caller's thread  --connect()-->  loop thread: Dask's connect, handshake  --> Connection
-    loop thread: Dask's listen, handshake  --> on_connection(Connection)     --> server's thread
+connect("host:port")      --> tcp.connect: the handshake             --> Connection
+listen("host:port", ...)  --> tcp.Listener: the handshake            --> on_connection
+connect("inproc://NAME")  --> the server of `listen_here`            --> Connection
 """
 
 from __future__ import annotations
 
 import errno
-import importlib
-import os
 import socket
-import threading
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from minitf.core.cluster import MISSING
 from minitf.core.cluster.cluster_spec import INPROC
-from minitf.core.cluster.interrupts import import_whole
-from minitf.core.cluster.wire import handshake
+from minitf.core.cluster.wire import handshake, tcp
 from minitf.core.cluster.wire.connection import Connection
 from minitf.core.graph.process import in_child
 
@@ -52,20 +44,17 @@ class TransportOptions:
     identity: Mapping[str, Any] = field(default_factory=dict, repr=False)
     dial: Callable[[str, float], Any] | None = field(default=None, repr=False)
 
-    @property
-    def scheme(self) -> str:
-        """The URI scheme for these options."""
-        return "mtf" if self.security is None else "mtfs"
-
-    def _arguments(self, listening: bool) -> dict[str, Any]:
+    def credentials(self, listening: bool) -> tcp.Credentials:
+        """Returns what this end proves itself with when it listens, or connects."""
         if self.security is None:
-            return {"token": self.token}
+            return tcp.Credentials(self.token)
         if listening:
-            return {**self.security.get_listen_args("worker"), "token": self.token}
-        made = self.security.get_connection_args("worker")
-        if made.get("ssl_context") is None:  # a notebook may hold a client's certificate only
-            made = self.security.get_connection_args("client")
-        return {**made, "token": self.token}
+            made = self.security.get_listen_args("worker")
+        else:
+            made = self.security.get_connection_args("worker")
+            if made.get("ssl_context") is None:  # a notebook may hold a client's certificate only
+                made = self.security.get_connection_args("client")
+        return tcp.credentials(self.token, True, **made)
 
 
 _defaults: TransportOptions | None = None
@@ -106,134 +95,42 @@ def configure(token: str | None = None, security: Any = None) -> None:
     _defaults = TransportOptions(token or handshake.token_from_environment(), security)
 
 
-class EventLoopThread:
-    """Runs one event loop in a daemon thread."""
+def connect(address: str, options: TransportOptions, seconds: float | None = None) -> Any:
+    """Returns a Connection to `address`: "host:port" or "inproc://NAME".
 
-    def __init__(self) -> None:
-        try:
-            self._comm = import_whole("minitf.core.cluster.wire.comm")
-            self._core = importlib.import_module("distributed.comm.core")
-        except ImportError as error:
-            raise ImportError(MISSING) from error
-        self._asyncio = importlib.import_module("asyncio")
-        self._loop = self._asyncio.new_event_loop()
-        self._thread = threading.Thread(
-            target=self._loop.run_forever, name="minitf-transport", daemon=True
-        )
-        self._thread.start()
-
-    def connect(self, address: str, options: TransportOptions, seconds: float | None = None) -> Any:
-        """Returns a Connection to `address` ("host:port").
-
-        Args:
-          address: of the peer.
-          options: how to talk to it.
-          seconds: instead of `options.connect_timeout`.
-        Raises:
-          HandshakeError: when the peer answers, and token or certificate do not fit.
-          NoTaskError: when another program answers there, or the host is unknown.
-          SilentError: when the program that listens there sends nothing in time.
-          OSError: when the connection is not accepted in time.
-        """
-        seconds = seconds or options.connect_timeout
-        if options.dial is not None:
-            return options.dial(address, seconds)
-        return self.run(self._connect(address, options, seconds))
-
-    def listen(
-        self,
-        address: str,
-        on_connection: Callable[[Any], None],
-        identity: dict[str, Any],
-        options: TransportOptions,
-    ) -> Any:
-        """Starts a listener; returns it. `on_connection` must not block."""
-
-        async def listen() -> Any:
-            listener = self._core.listen(
-                f"{options.scheme}://{address}",
-                lambda comm: on_connection(comm.detach()),
-                identity=identity,
-                **options._arguments(listening=True),
-            )
-            await listener.start()
-            return listener
-
-        return self.run(listen())
-
-    def stop(self, listener: Any) -> None:
-        """Stops a listener; its connections stay open."""
-
-        async def stop() -> None:
-            listener.stop()
-
-        self.run(stop())
-
-    def run(self, coroutine: Any) -> Any:
-        """Runs a coroutine on the loop and waits for its result."""
-        future = self._asyncio.run_coroutine_threadsafe(coroutine, self._loop)
-        try:
-            return future.result()
-        except BaseException:
-            future.cancel()
-            raise
-
-    async def _connect(self, address: str, options: TransportOptions, seconds: float) -> Any:
-        progress = handshake.Progress()
-        arguments = {**options._arguments(listening=False), "progress": progress}
-        uri = f"{options.scheme}://{address}"
-        try:
-            async with self._asyncio.timeout(seconds):
-                while True:
-                    try:
-                        # Dask gives its first attempt a fifth of its time, and its handshake all
-                        # the time there is: the limit around it is the one that counts.
-                        comm = await self._core.connect(
-                            uri,
-                            timeout=5 * seconds,
-                            handshake_overrides=dict(options.identity),
-                            **arguments,
-                        )
-                        return comm.detach()
-                    except self._core.FatalCommClosedError as error:
-                        raise error.__cause__ or error from None
-                    except OSError as error:  # the peer closed the connection in Dask's handshake
-                        progress.reason, progress.failed = str(error), True
-                    await self._asyncio.sleep(0.05)
-        except TimeoutError:
-            if progress.connected:
-                raise handshake.SilentError(f"{address}: {progress.reason}") from None
-            ended = TimeoutError if progress.failed else handshake.UnfinishedError
-            raise ended(f"{progress.reason}, for {seconds:.3g} s") from None
+    Args:
+      address: of the peer.
+      options: how to talk to it.
+      seconds: instead of `options.connect_timeout`.
+    Raises:
+      HandshakeError: when the peer answers, and token or certificate do not fit.
+      NoTaskError: when another program answers there, or the host is unknown.
+      SilentError: when the program that listens there sends nothing in time.
+      OSError: when the connection is not accepted in time.
+    """
+    seconds = seconds or options.connect_timeout
+    if is_here(address):
+        return connect_here(address)
+    if options.dial is not None:
+        return options.dial(address, seconds)
+    return tcp.connect(address, options.credentials(listening=False), options.identity, seconds)
 
 
-_threads: dict[int, EventLoopThread] = {}
-_lock = threading.Lock()
-
-
-@in_child
-def _after_fork() -> None:
-    """In a forked child a thread of the parent may hold the lock for ever."""
-    global _lock
-    _lock = threading.Lock()
-
-
-def event_loop_thread() -> EventLoopThread:
-    """Returns the loop thread of this process (a forked child gets its own)."""
-    with _lock:
-        found = _threads.get(os.getpid())
-        if found is None:
-            found = _threads[os.getpid()] = EventLoopThread()
-        return found
+def listen(
+    address: str,
+    on_connection: Callable[[Any], None],
+    identity: dict[str, Any],
+    options: TransportOptions,
+) -> tcp.Listener:
+    """Starts a listener; returns it. `on_connection` must not block."""
+    return tcp.Listener(address, options.credentials(listening=True), identity, on_connection)
 
 
 # ---- tasks of one process, without ports --------------------------------------------------
 #
 # A connection is a pair of joined sockets, so that everything works as over TCP: messages, their
 # limits, talks, lost connections. Other processes cannot reach it: there is neither a handshake nor
-# a token. Dask is not used, and need not be installed.
-
-SOCKET_BUFFER = 1 << 20  # bytes
+# a token.
 
 _serving: dict[str, tuple[Callable[[Connection], None], dict[str, Any]]] = {}
 in_child(_serving.clear)
@@ -274,7 +171,7 @@ def connect_here(address: str) -> Connection:
     serve, identity = _serving[address]
     pair = socket.socketpair()
     for sock in pair:
-        sock.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, SOCKET_BUFFER)
+        sock.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, tcp.SOCKET_BUFFER)
     here, there = pair
     serve(Connection(there, address, address))
     return Connection(here, address, address, identity)
