@@ -10,8 +10,10 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+import numpy as np
 import pytest
 
+import minitf as tf
 from scripts import lite
 from tests.cells import Cells
 from tests.compiled import whole_project
@@ -172,3 +174,19 @@ def test_links_between_lessons_lead_somewhere(lesson: Path) -> None:
             text = "".join("".join(cell["source"]).split("```")[0::2])
             for target in re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", text):
                 assert (lesson.parent / target).exists(), (cell["id"], target)
+
+
+def _counter_examples() -> list[tuple[str, str]]:
+    """What the page for instructors lets a class run, and what it says that this shows."""
+    page = (ROOT / "docs" / "teaching.md").read_text()
+    rows = [line.split(" | ") for line in page.splitlines() if re.match(r"\| \d\d\.\d", line)]
+    return [("\n".join(re.findall(r"`(.+?)`", row[3])), row[4].strip(" |`")) for row in rows]
+
+
+@pytest.mark.parametrize(("code", "shown"), _counter_examples())
+def test_a_counter_example_shows_what_the_page_says(
+    code: str, shown: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with tf.Graph().as_default():
+        exec(code, {"np": np, "tf": tf, "sess": tf.Session})
+    assert shown in capsys.readouterr().out

@@ -58,6 +58,13 @@ def test_a_number_may_be_a_little_off():
     assert guess.right is False
 
 
+def test_one_of_something_is_singular():
+    guess = Predict("How many are left?", unit="steps")
+    guess.guess = "2"
+    guess.compare(1)
+    assert guess.verdict == "You guessed 2 steps ✗. The answer: 1 step."
+
+
 def test_words_are_compared_without_commas_and_brackets():
     guess = Predict("Which shape?", text=True)
     guess.guess = "64 32"
@@ -78,7 +85,7 @@ def test_a_click_in_a_graph_is_a_guess():
     guess = Predict("Which is it?", click=view)
     view.selected = "two"
     view.selected = ""
-    assert guess.guess == "two"
+    assert guess.guess == "two"  # the last that was selected
     view.selected = "four"
     guess.compare("four")
     assert guess.verdict == "You guessed four ✓."
@@ -232,7 +239,7 @@ def test_drawings(tmp_path):
     drawings.draw_bars({"small": 1, "large": 20.5}, "ms")
     assert [label.get_text() for label in plt.gca().get_yticklabels()] == ["large", "small"]
     assert [text.get_text().strip() for text in plt.gca().texts] == ["20.5", "1"]
-    drawings.draw_bars({"small": 1, "large": -2}, "slope", ordered=False)
+    drawings.draw_bars({"small": 1, "large": -2}, "gradient", ordered=False)
     assert [text.get_text().strip() for text in plt.gca().texts] == ["+1.000", "-2.000"]
 
 
@@ -241,7 +248,7 @@ def test_a_drawing_says_in_words_what_it_shows_and_may_be_handed_on():
     assert 'alt="range(2): 0 1"' in figure_html(plt.gcf())
     drawings.draw_bars({"run 1": 76.4, "run 2": 0.5}, "milliseconds")
     assert 'alt="milliseconds: run 1 76.4, run 2 0.5"' in figure_html(plt.gcf())
-    drawings.draw_way(["prune"], "run")
+    drawings.draw_stages(["prune"], "run")
     assert 'alt="prune once; then run every time"' in figure_html(plt.gcf())
     plt.close("all")
     handed = [
@@ -251,8 +258,8 @@ def test_a_drawing_says_in_words_what_it_shows_and_may_be_handed_on():
     ]
     assert [figure.get_label() for figure in handed] == [
         "curves over epoch: loss from 2.5 at 1 to 1 at 2, least 1, most 2.5",
-        "pictures: a b",
-        "what came out first; shuffle(2): 1 0 ...",
+        "images: a b",
+        "the first outputs; shuffle(2): 1 0 ...",
     ]
     assert not plt.get_fignums()
 
@@ -265,24 +272,12 @@ def test_a_diary_tells_who_worked_when():
     assert diary.close() == []
 
 
-def test_an_all_reduce_ends_in_green():
-    arrays = [[1.0, 2.0, 3.0], [10.0, 20.0, 30.0], [4.0, 5.0, 6.0]]
-    for algorithm, steps in (("ring", 4), ("tree", 4), ("naive", 2)):
-        drawings.draw_all_reduce(arrays, tf.cluster.all_reduce(arrays, algorithm).steps)
-        tables = [axis for axis in plt.gcf().axes if axis.texts]
-        assert len(tables) == steps + 1
-        assert [text.get_text() for text in tables[-1].texts] == ["15", "27", "39"] * 3
-        assert all(patch.get_facecolor() == mpl.colors.to_rgba(drawings.GREEN)
-                   for patch in tables[-1].patches)  # fmt: skip
-        assert [text.get_text() for text in tables[0].texts[:3]] == ["1", "2", "3"]
-
-
 def test_pictures_have_words_for_those_who_cannot_see_them():
     drawings.draw_curves({"cost": {0: 2.0, 10: 0.5, 20: 1.0}}, xlabel="step")
     words = "curves over step: cost from 2 at 0 to 1 at 20, least 0.5, most 2"
     assert f'alt="{words}"' in figure_html(plt.gcf())
     drawings.draw_images([[[1, 2]], [[3, 4]]], ["one", "other"], numbers=True)
-    assert plt.gcf().get_label() == "pictures: one, other"
+    assert plt.gcf().get_label() == "images: one, other"
     assert [text.get_text() for text in plt.gcf().axes[1].texts] == ["3", "4"]
     draw_course()
     assert "17 what came after" in plt.gcf().get_label()

@@ -132,7 +132,7 @@ def test_a_lesson_is_alive_without_kernel_or_network(page):
     quiz = page.locator(".mtfw-predict")
     assert "The answer: 4" not in quiz.inner_text()
     quiz.get_by_text("2", exact=True).click()
-    quiz.get_by_text("✗ The answer: 4. You guessed 2.").wait_for()
+    quiz.get_by_text("You guessed 2 ✗. The answer: 4.").wait_for()
 
     expect(page.locator(".mtfw-timeline")).to_have_count(1)
     page.locator(".mtft-task").first.wait_for()

@@ -123,7 +123,7 @@ def _wire(
 
 
 def draw_gates(rows: Mapping[str, Any], signed: Sequence[str] = ("memory", "state")) -> None:
-    """Draws what gates and memory did over time: a picture a row, [time, units] each.
+    """Draws what gates and memory did over time: one plot for each row, [time, units].
 
     Args:
       rows: by name; gates from 0 (shut, white) to 1 (open, green).

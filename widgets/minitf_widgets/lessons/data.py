@@ -1,4 +1,4 @@
-"""The pictures that go through all lessons: handwritten digits of 8 by 8 pixels."""
+"""The images of all lessons: handwritten digits of 8 by 8 pixels."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ __all__ = ["read_digits"]
 
 
 def read_digits() -> list[np.ndarray]:
-    """Returns scikit-learn's digits, three quarters to learn from, the others to test with.
+    """Returns scikit-learn's digits: three quarters for training, the others for testing.
 
-    Returns: [images to learn from, images to test with, labels of the first, of the second].
+    Returns: [training images, test images, training labels, test labels].
       Images are [n, 64], float32 from 0 (white) to 1 (ink); labels are [n], int64.
     """
     # At the first call: they take longer to import than all the rest of a lesson.

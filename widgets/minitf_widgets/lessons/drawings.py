@@ -22,7 +22,6 @@ __all__ = [
     "COURSE",
     "Diary",
     "belt_svg",
-    "draw_all_reduce",
     "draw_bars",
     "draw_bytes",
     "draw_course",
@@ -30,8 +29,8 @@ __all__ = [
     "draw_images",
     "draw_lanes",
     "draw_orders",
+    "draw_stages",
     "draw_tiles",
-    "draw_way",
 ]
 
 SKY, ORANGE, GREEN, PURPLE = (swatch.color for swatch in PALETTE[:4])
@@ -56,7 +55,7 @@ def _finish(figure: Figure, words: str, show: bool = True) -> Figure | None:
 
 
 def draw_tiles(rows: Mapping[str, Iterable[object]], top: float = 11) -> None:
-    """Draws rows of numbers, one tile a number; batches of them stand apart.
+    """Draws rows of numbers, a tile for each; a gap follows each batch.
 
     Args:
       rows: by title, the elements: numbers, or batches [n] of numbers.
@@ -85,7 +84,7 @@ def draw_tiles(rows: Mapping[str, Iterable[object]], top: float = 11) -> None:
 def draw_lanes(
     runs: Mapping[str, Sequence[tuple[str, int, float, float]]], until: float = math.inf
 ) -> None:
-    """Draws who worked when: a picture a run, a lane a stage, a bar an element.
+    """Draws who worked when: one plot for each run, a lane for each stage, a bar for each element.
 
     Bars of even elements lie higher than those of odd ones, so that one can see two at a time.
 
@@ -122,44 +121,6 @@ def draw_lanes(
     plt.show()
 
 
-def draw_all_reduce(arrays: Sequence[Sequence[float]], steps: Sequence[Sequence[Any]]) -> None:
-    """Draws an all-reduce: a table before it and after each step, a row for what each member has.
-
-    What has just arrived is orange, what is a sum of all green.
-
-    Args:
-      arrays: [members, numbers], what each member begins with.
-      steps: of `tf.cluster.all_reduce(arrays, ...)`.
-    """
-    state = np.array(arrays, float)
-    total = state.sum(axis=0)
-    pieces = max(each.transfer.last for step in steps for each in step)
-    cuts = np.arange(pieces + 1) * state.shape[1] // pieces
-    columns = min(4, len(steps) + 1)
-    rows = -(-(len(steps) + 1) // columns)
-    size = (9, (0.35 * len(state) + 0.5) * rows)
-    figure, axes = plt.subplots(rows, columns, figsize=size, squeeze=False)
-    for axis in axes.flat:
-        axis.axis("off")
-    for number, axis in zip(range(len(steps) + 1), axes.flat, strict=False):
-        new = np.zeros(state.shape, bool)
-        for each in steps[number - 1] if number else ():
-            place = slice(cuts[each.transfer.first], cuts[each.transfer.last])
-            state[each.transfer.target, place] = each.result
-            new[each.transfer.target, place] = True
-        for (member, column), value in np.ndenumerate(state):
-            done = np.isclose(value, total[column])
-            colour = GREEN if done else ORANGE if new[member, column] else SKY
-            width = 3 if new[member, column] else 0
-            box = (column, member)
-            axis.add_patch(plt.Rectangle(box, 0.92, 0.86, facecolor=colour, ec=ORANGE, lw=width))
-            words = {"ha": "center", "va": "center", "size": 8, "color": "black"}
-            axis.text(column + 0.46, member + 0.43, f"{value:g}", **words)
-        axis.set(xlim=(-0.1, state.shape[1]), ylim=(len(state), -0.1))
-        axis.set_title(f"step {number}" if number else "before", loc="left")
-    plt.show()
-
-
 def draw_bytes(path: str | Path, columns: int = 24) -> None:
     """Draws a TFRecord file as a table of bytes, coloured by what they are; letters as letters."""
     content = Path(path).read_bytes()
@@ -189,10 +150,10 @@ def draw_images(
     numbers: bool = False,
     show: bool = True,
 ) -> Figure | None:
-    """Draws pictures [h, w] side by side, each in a frame.
+    """Draws images [h, w] side by side, each in a frame.
 
     Args:
-      images: numbers of any range; all pictures have one scale.
+      images: numbers of any range; all images have one scale.
       titles: a caption for each; none by default.
       rows: in how many rows.
       signed: white is 0, red is positive and blue negative, and a scale says how much; otherwise
@@ -230,7 +191,7 @@ def draw_images(
         scale = figure.add_axes((1 - 0.62 / wide, 0.12, 0.1 / wide, 0.64))
         figure.colorbar(shown, cax=scale).ax.tick_params(labelsize=8)
     told = ", ".join(str(title).replace("\n", " ") for title in titles)
-    return _finish(figure, f"pictures: {told}" if told else f"{len(images)} pictures", show)
+    return _finish(figure, f"images: {told}" if told else f"{len(images)} images", show)
 
 
 def draw_bars(values: Mapping[str, float], label: str, ordered: bool = True) -> None:
@@ -256,7 +217,7 @@ def draw_bars(values: Mapping[str, float], label: str, ordered: bool = True) -> 
 
 
 def draw_orders(orders: Mapping[str, Sequence[int]], show: bool = True) -> Figure | None:
-    """Draws in which order elements came out of something: a picture an order, a dot an element.
+    """Draws the order in which elements came out: one plot for each order, a dot for each element.
 
     Args:
       orders: by title, the numbers with which the elements went in, as they came out.
@@ -269,7 +230,7 @@ def draw_orders(orders: Mapping[str, Sequence[int]], show: bool = True) -> Figur
         axis.set(title=title, xlabel="output position", ylabel="input position")
         axis.label_outer()
     told = (f"{title}: {' '.join(map(str, order[:10]))} ..." for title, order in orders.items())
-    return _finish(figure, "what came out first; " + "; ".join(told), show)
+    return _finish(figure, "the first outputs; " + "; ".join(told), show)
 
 
 def draw_curves(
@@ -319,8 +280,8 @@ def draw_curves(
     return _finish(figure, f"curves over {xlabel}: {'; '.join(told)}", show)
 
 
-def draw_way(once: Sequence[str], always: str) -> None:
-    """Draws the way of a run: boxes that come once, and the one that always comes."""
+def draw_stages(once: Sequence[str], always: str) -> None:
+    """Draws the stages of a run: boxes that come once, and the one that always comes."""
     figure, axis = plt.subplots(figsize=(9, 1.1))
     for place, name in enumerate([*once, always]):
         colour = GREEN if name == always else SKY

@@ -3,7 +3,7 @@
     guess = Predict("How often?", ["once", "twice"])      keeps what the reader picks
     guess = Predict("How many bytes?", unit="B")           or types: a number,
     guess = Predict("What is its name?", text=True)        or words,
-    guess = Predict("Click what waits.", click=view)       or selects in a GraphView
+    guess = Predict("Click what waits.", click=view)       or selects in a view
     guess.compare("twice")                                 shows both, in the cell that found out
 
     guess.compare(choice=2)                                the same, and the code does not tell it
@@ -60,7 +60,8 @@ class Predict(PictureWidget):
       within: how far off a number may be, as a share of the answer, to count as right.
       text: the reader types words, such as a name, a shape or an order; case and commas do not
         matter.
-      click: a `GraphView`; the box that is selected in it is the guess, which may be typed, too.
+      click: a view, such as a `GraphView`; the operation that the reader selects in it is the
+        guess. Its name may be typed, too.
     Attributes:
       guess: the text picked or typed, "" before that.
       answer: what `compare` was told, as a text, "" before that.
@@ -97,7 +98,7 @@ class Predict(PictureWidget):
         self._within = within
         self.guess = _REMEMBERED.get(question, "")
         if click is not None:
-            click.observe(self._clicked, "selected")
+            click.observe(self._clicked, "selected_op")
 
     @property
     def right(self) -> bool | None:
@@ -129,9 +130,8 @@ class Predict(PictureWidget):
         if self.choices and text not in self.choices:
             raise ValueError(f"{text!r} is none of the choices {self.choices}")
         self.answer = text
-        unit = f" {self.unit}" if self.unit else ""
-        guess = f"{self.guess}{unit}" if self.guess else ""
-        self.verdict = _verdict(guess, f"{text}{unit}", self.right)
+        guess = _counted(self.guess, self.unit) if self.guess else ""
+        self.verdict = _verdict(guess, _counted(text, self.unit), self.right)
         colour = {None: GREY, True: GOOD, False: WRONG}[self.right]
         style = f"border-left:4px solid {colour};padding:2px 10px;margin:4px 0"
         display(HTML(f'<div style="{style}">{escape(self.verdict)}</div>'))
@@ -150,7 +150,7 @@ class Predict(PictureWidget):
         """The question as it was before the answer, and what each choice leads to."""
         rows = []
         if self.answer:
-            told = f"{self.answer} {self.unit}".rstrip()
+            told = _counted(self.answer, self.unit)
             for text in self.choices:
                 verdict = _verdict(text, told, text == self.answer)
                 rows.append(Row({"guess": text}, {"answer": self.answer, "verdict": verdict}))
@@ -189,6 +189,11 @@ def _verdict(guess: str, answer: str, right: bool | None) -> str:
         return f"The answer: {answer}. (You made no guess.)"
     told = "" if guess == answer else f" The answer: {answer}."
     return f"You guessed {guess} {'✓' if right else '✗'}.{told}"
+
+
+def _counted(number: str, unit: str) -> str:
+    """A number and what it counts: "2 steps", "1 step"."""
+    return f"{number} {unit[:-1] if number == '1' and unit[1:].endswith('s') else unit}".rstrip()
 
 
 def _words(text: str) -> list[str]:

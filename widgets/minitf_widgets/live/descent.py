@@ -9,12 +9,12 @@ the slider. The page plays the steps and asks for more at their end:
 
     page   values, from step n --> Python walks again from there --> walked: points --> page
 
-A loss of two numbers: its value anywhere, its slope, its floor, and its picture from above.
+A loss of two numbers: its value anywhere, its gradient, its floor, and its picture from above.
 
     Surface(lambda a, b: ...)                                 a Python function
     Surface(loss, [w, b], session, feeds={x: xs, y: ys})      a tensor and two variables
 
-Slopes are differences of values, so whatever can be evaluated can be walked on. A tensor's loss is
+Gradients are differences of values, so any loss that can be evaluated will do. A tensor's loss is
 evaluated with the student's own session: the variables are loaded with a point, the loss is run,
 and in the end they have their own values again. Rows of what is fed are the examples.
 """
@@ -102,7 +102,9 @@ class Descent(Live):
                 reach = np.maximum(1.35 * np.abs(first - floor), 0.35 * np.abs(first - floor).max())
                 reach = np.maximum(reach, 1e-3 + 0.05 * np.abs(floor))
                 ranges = [(m - r, m + r) for m, r in zip(floor.tolist(), reach.tolist())]
-            stable = float(f"{2 / surface.bend(floor):.1g}")  # the greatest rate that may arrive
+            stable = float(
+                f"{2 / surface.curvature(floor):.1g}"
+            )  # the greatest rate that may arrive
             seen = surface.picture(ranges)
         rate = stable * (0.1 if surface.rows > 1 else 0.4) if rate is None else rate
         controls: dict[str, Any] = {
@@ -162,7 +164,7 @@ class Descent(Live):
                 point, speed, _ = walk[-1]
                 for step in range(len(walk) - 1, min(begin + count, _MOST)):
                     rows = None if size == self._surface.rows else self._rows(step, size)
-                    speed = momentum * speed - rate * self._surface.slope(point, rows)
+                    speed = momentum * speed - rate * self._surface.gradient(point, rows)
                     point = point + speed
                     if not np.isfinite(point).all():
                         point, speed = walk[-1][0], np.zeros(2)  # it is gone; there it stays
@@ -341,26 +343,26 @@ class Surface:
                 return math.inf
             return float(np.mean(value))
 
-    def slope(self, point: np.ndarray, rows: Any = None) -> np.ndarray:
+    def gradient(self, point: np.ndarray, rows: Any = None) -> np.ndarray:
         """The gradient at a point, out of values beside it."""
-        slope = np.zeros(2)
+        gradient = np.zeros(2)
         for i in range(2):
             beside = np.zeros(2)
             beside[i] = 1e-3 * max(1.0, abs(point[i]))
-            slope[i] = self(point + beside, rows) - self(point - beside, rows)
-            slope[i] /= 2 * beside[i]
-        return slope
+            gradient[i] = self(point + beside, rows) - self(point - beside, rows)
+            gradient[i] /= 2 * beside[i]
+        return gradient
 
     def floor(self, start: np.ndarray) -> np.ndarray:
         """Walks downhill from `start` to where it goes down no more."""
         point, value, length = start.astype(float), self(start), 0.1
         for _ in range(60):
-            slope = self.slope(point)
-            size = float(np.linalg.norm(slope))
+            gradient = self.gradient(point)
+            size = float(np.linalg.norm(gradient))
             if not (math.isfinite(size) and size > 1e-9):
                 break
             for _ in range(25):
-                below = point - length * slope
+                below = point - length * gradient
                 found = self(below)
                 if found < value:
                     point, value, length = below, found, length * 2
@@ -370,13 +372,14 @@ class Surface:
                 break
         return point
 
-    def bend(self, point: np.ndarray) -> float:
+    def curvature(self, point: np.ndarray) -> float:
         """The largest curvature at a point; above a rate of 2 / curvature descent diverges."""
         matrix = np.zeros((2, 2))
         for i in range(2):
             beside = np.zeros(2)
             beside[i] = 1e-2 * max(1.0, abs(point[i]))
-            matrix[i] = (self.slope(point + beside) - self.slope(point - beside)) / (2 * beside[i])
+            ahead, behind = self.gradient(point + beside), self.gradient(point - beside)
+            matrix[i] = (ahead - behind) / (2 * beside[i])
         if not np.isfinite(matrix).all():
             return 1.0
         return max(float(np.abs(np.linalg.eigvalsh((matrix + matrix.T) / 2)).max()), 1e-6)

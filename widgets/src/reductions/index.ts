@@ -354,7 +354,7 @@ function allReduce(model: Model): Reduction {
 
     tell(step) {
       const { steps, members } = run();
-      if (step === 0) return `${members.length} members, each with numbers of its own. Each shall have the sum of all.`;
+      if (step === 0) return `${members.length} members, each with its own numbers. At the end, each must have the sum of all.`;
       const moves = steps[step - 1] ?? [];
       const told = moves.slice(0, 3).map((move) => {
         const what = [pieces(move), move.sent.length ? `(${move.sent.join(" ")})` : `${grouped(move.bytes)} bytes`].filter(Boolean).join(" ");
