@@ -16,7 +16,8 @@ pytest.importorskip("anywidget")
 
 from minitf_widgets.chart import format_bytes  # noqa: E402
 from minitf_widgets.traffic.history import MOST_ROWS, History  # noqa: E402
-from minitf_widgets.traffic.picture import lane_width, place_boxes, traffic_svg  # noqa: E402
+from minitf_widgets.traffic.layout import WIDTH, lay_out  # noqa: E402
+from minitf_widgets.traffic.picture import lane_width, traffic_svg  # noqa: E402
 from minitf_widgets.traffic.view import TrafficView  # noqa: E402
 from minitf_widgets.traffic.wire import (  # noqa: E402
     FreshEvents,
@@ -158,7 +159,7 @@ def test_sizes_in_words(size: int, text: str) -> None:
 @pytest.mark.parametrize(("servers", "workers"), [(1, 1), (4, 16), (12, 30), (20, 64)])
 def test_no_task_leaves_the_picture_or_hides_another(servers: int, workers: int) -> None:
     tasks = [f"/job:worker/task:{i}" for i in range(workers)] + ["client", "/job:chief/task:0"]
-    boxes = place_boxes(tasks + [f"/job:ps/task:{i}" for i in range(servers)])
+    boxes = lay_out(tasks + [f"/job:ps/task:{i}" for i in range(servers)], ()).boxes
     assert len({(box.x, box.y) for box in boxes.values()}) == servers + workers + 2
     assert all(0 <= box.x and box.x + box.width <= 860 for box in boxes.values())
     assert min(box.width for box in boxes.values()) >= 42
@@ -168,6 +169,46 @@ def test_no_task_leaves_the_picture_or_hides_another(servers: int, workers: int)
     assert [box.x for box in boxes.values() if box.y == boxes[PS].y] == sorted(
         box.x for box in boxes.values() if box.y == boxes[PS].y
     )
+
+
+def on_curve(curve: list[tuple[float, float]], parts: int = 20) -> list[tuple[float, float]]:
+    """Points of a cubic Bezier curve."""
+    found = []
+    for t in (k / parts for k in range(parts + 1)):
+        weights = ((1 - t) ** 3, 3 * t * (1 - t) ** 2, 3 * t**2 * (1 - t), t**3)
+        pairs = list(zip(weights, curve, strict=True))
+        found.append((sum(w * p[0] for w, p in pairs), sum(w * p[1] for w, p in pairs)))
+    return found
+
+
+def test_lanes_go_from_edge_to_edge_between_the_boxes() -> None:
+    servers, workers = ([f"/job:{job}/task:{i}" for i in range(3)] for job in ("ps", "worker"))
+    links = [f"{workers[0]}|{workers[2]}", f"{workers[2]}|{workers[0]}", f"client|{WORKER}"]
+    layout = lay_out([*workers, "client", *servers], [*links, f"{PS}|{PS}"])
+    expected = {f"{a}|{b}" for a in servers for b in workers}
+    assert layout.lanes.keys() == expected | {f"{b}|{a}" for a in servers for b in workers} | {
+        *links
+    }
+    for link, curve in layout.lanes.items():
+        source, destination = (layout.boxes[end] for end in link.split("|"))
+        for (x, y), box in ((curve[0], source), (curve[-1], destination)):
+            assert box.x <= x <= box.x + box.width and y in (box.y, box.y + box.height)
+        for x, y in on_curve(curve):
+            assert 0 <= x <= WIDTH and 0 <= y <= layout.height
+            inside = [b for b in layout.boxes.values() if b.x < x < b.x + b.width]
+            assert not [box for box in inside if box.y + 1 < y < box.y + box.height - 1]
+    there, back = layout.lanes[f"{PS}|{WORKER}"], layout.lanes[f"{WORKER}|{PS}"]
+    assert there[0][0] == pytest.approx(back[-1][0] - 11)
+    over, under = layout.lanes[links[0]], layout.lanes[links[1]]
+    assert abs(over[1][1] - under[1][1]) == pytest.approx(22)
+
+
+def test_links_that_are_to_come_are_drawn_where_they_are_few(watch) -> None:
+    view = watch(lambda: snapshot(counters={}))
+    wait_until(lambda: view.places["boxes"])
+    assert [*view.places["lanes"]] == [f"{PS}|{WORKER}", f"{WORKER}|{PS}"]
+    many = [f"/job:worker/task:{i}" for i in range(101)]
+    assert lay_out([PS, *many], [f"{PS}|{WORKER}"]).lanes.keys() == {f"{PS}|{WORKER}"}
 
 
 def test_lanes_grow_with_the_logarithm_of_what_they_carried() -> None:
@@ -198,7 +239,7 @@ def test_the_picture_keeps_the_totals_when_the_traffic_is_over() -> None:
 def test_the_picture_shows_totals_and_dead_tasks_and_escapes_names() -> None:
     tick = clean_snapshot(snapshot(counters={f"<b>|{PS}": {"messages": 1234, "bytes": 5000}}))
     tick["tasks"][1]["alive"] = False
-    svg = traffic_svg(tick, selected=PS)
+    svg = traffic_svg(tick)
     texts = [node.text for node in ElementTree.fromstring(svg).iter() if node.text]
     assert "1,234 messages, 5.00 kB in all" in texts
     assert "✕ dead" in texts
@@ -486,19 +527,13 @@ def line(step: str, node: str, type: str, of: str = "", seconds: float = 35.0) -
 
 def test_waits_are_followed_to_their_cause() -> None:
     take = line("7", "sync_token_q_Dequeue", "QueueDequeueV2")
-    tasks = [
-        {"task": PS, "waits": [take, line("9", "", "", seconds=2.0)]},
-        {
-            "task": WORKER,
-            "waits": [
-                line("7", "sync_token_q_Dequeue:0", "_Recv", PS),
-                line("7", "", "run_graph", PS),
-            ],
-        },
-        {"task": "/job:worker/task:1", "waits": [line("9", "", "run_graph", PS, 2.0)]},
-        {"task": "/job:worker/task:2", "waits": [line("8", "loss:0", "_Recv", "/job:gone/task:0")]},
-        {"task": "/job:worker/task:3"},
-    ]
+    tasks = {
+        PS: [take, line("9", "", "", seconds=2.0)],
+        WORKER: [line("7", "sync_token_q_Dequeue:0", "_Recv", PS), line("7", "", "run_graph", PS)],
+        "/job:worker/task:1": [line("9", "", "run_graph", PS, 2.0)],
+        "/job:worker/task:2": [line("8", "loss:0", "_Recv", "/job:gone/task:0")],
+        "/job:worker/task:3": [],
+    }
     waits = explain_waits(tasks)
     assert waits.pop(1) == {"task": PS, "what": "ps 0", "text": "computes", "seconds": 2.0}
     told = {wait["task"]: (wait["what"], wait["text"]) for wait in waits}
@@ -509,10 +544,7 @@ def test_waits_are_followed_to_their_cause() -> None:
         "/job:worker/task:1": ("ps 0", "waits while ps 0 computes"),
         "/job:worker/task:2": ("loss", "waits for loss of gone 0"),
     }
-    circle = [
-        {"task": "a", "waits": [line("1", "x:0", "_Recv", "b")]},
-        {"task": "b", "waits": [line("1", "y:0", "_Recv", "a")]},
-    ]
+    circle = {"a": [line("1", "x:0", "_Recv", "b")], "b": [line("1", "y:0", "_Recv", "a")]}
     assert [wait["text"] for wait in explain_waits(circle)] == [
         "waits for y of a",
         "waits for x of b",

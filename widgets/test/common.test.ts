@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from "vitest";
-import { keyName, listenKeys } from "../src/common/dom";
+import { h, keyName, listenKeys, renew } from "../src/common/dom";
 import { plainColors } from "../src/common/export";
 import { luminance, swatch } from "../src/common/look";
 
@@ -11,6 +11,32 @@ describe("plainColors", () => {
     ["none", "none"],
   ])("%s -> %s", (from, to) => {
     expect(plainColors(from)).toBe(to);
+  });
+});
+
+describe("renew", () => {
+  const item = (key: string, text: string, more = {}) => h("li", { "data-key": key, ...more }, h("b", {}, text));
+  const list = (...items: Node[]) => h("ul", { class: "x" }, ...items);
+
+  it("makes an element equal to another and keeps what it has", () => {
+    const old = list(item("b", "two", { title: "gone" }), item("d", "four"), item("c", "three"));
+    const kept = [...old.children];
+    const made = () => h("ul", { id: "y" }, item("a", "one"), item("b", "2"), "text", item("c", "three"), h("i"));
+    renew(old, made());
+    expect(old.outerHTML).toBe(made().outerHTML);
+    expect([old.children[1], old.children[2]]).toEqual([kept[0], kept[2]]);
+    expect(old.contains(kept[1]!)).toBe(false);
+    renew(old, list());
+    expect(old.outerHTML).toBe(list().outerHTML);
+  });
+
+  it("keeps the focus where items come, go and change", () => {
+    const old = list(item("a", "1", { tabindex: 0 }), item("b", "2", { tabindex: 0 }));
+    document.body.append(old);
+    (old.lastChild as HTMLElement).focus();
+    renew(old, list(item("0", "new"), item("b", "changed", { tabindex: 0 })));
+    expect((document.activeElement as HTMLElement).textContent).toBe("changed");
+    old.remove();
   });
 });
 

@@ -204,7 +204,7 @@ test("the panel tells a link's and a task's own numbers", () => {
   });
   expect(tell(W0, book, log, 0.8, 5)).toMatchObject({ title: "worker 0", subtitle: "alive · a:1" });
   expect(tell("gone", book, log, 0.8, 5).title).toBe("All tasks");
-  expect(slownessText(log, 0.8)).toBe("shown about 4,000× slower than real");
+  expect(slownessText(log, 0.8)).toBe("about 4,000× slower than real");
   expect(slownessText(log, 0.8, 100)).toBe(
     "slow motion, 100× slower: 50.0 ms shown in 5 s, then the newest",
   );

@@ -428,3 +428,30 @@ def test_the_whole_picture_fits_a_small_screen(open_notebook):
         }"""
     )
     assert tall[0] < 620 and tall[1] >= -1, "picture, panel and bar, side by side"
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_all_controls_are_in_sight_beside_the_file_browser(open_notebook, theme):
+    cells = [
+        SETUP.format(options="").replace("(source)", "(source, actions={'kill': print})"),
+        "view",
+    ]
+    page = open_notebook(cells, theme=theme).page
+    page.set_viewport_size({"width": 1280, "height": 720})
+    page.evaluate("() => window.jupyterapp.shell.expandLeft()")
+    item(page, WORKER).click()
+    page.get_by_role("button", name="kill worker 1").wait_for()
+    page.wait_for_timeout(500)
+    tall, bar, kill, smallest = page.evaluate(
+        """() => {
+          const root = document.querySelector('.mtfw-traffic');
+          const top = root.getBoundingClientRect().top;
+          const bottom = (name) => root.querySelector(name).getBoundingClientRect().bottom - top;
+          const sizes = [...root.querySelectorAll('svg text')]
+            .map((text) => parseFloat(getComputedStyle(text).fontSize));
+          return [root.clientHeight, bottom('.mtft-replay'), bottom('.mtft-actions button'),
+                  Math.min(...sizes)];
+        }"""
+    )
+    assert tall <= 560 and bar <= 560 and kill <= 200
+    assert smallest >= 10

@@ -15,7 +15,7 @@ import threading
 import types
 from bisect import bisect_right
 from collections import deque
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import minitf as tf
@@ -103,25 +103,25 @@ class History:
         rows = 10 + max((len(tasks) for _, tasks in recording.tasks), default=0)
         rows += len(recording.at(seconds)["counters"])
         made.interval = interval = max(INTERVAL, seconds * rows / MOST_ROWS)
-        share = min(1.0, MOST_EVENTS / max(len(recording.events), 1))
-        marks = deque(recording.marks)
+        stride = max(1, math.ceil(len(recording.events) / MOST_EVENTS))
+        events, marks = deque(recording.events[::stride]), deque(recording.marks)
         count = math.ceil(seconds / interval)
-        seen = before = 0.0
         for i in range(count + 1):
             now = min(i * interval, seconds)
-            events = []
-            for event in recording.between(before, math.inf if i == count else now):
-                seen += share
-                if seen >= 1.0 or share == 1.0:
-                    seen -= 1.0
-                    events.append(event)
-            tick = clean_snapshot({**recording.at(now), "events": events})
+            ended = _until(math.inf if i == count else now, events, lambda event: event.end)
+            tick = clean_snapshot({**recording.at(now), "events": ended})
             for event in tick["events"]:
                 event["start"] += began
                 event["end"] += began
-            while marks and marks[0][0] <= now:
-                at, numbers = marks.popleft()
+            for at, numbers in _until(now, marks, lambda mark: mark[0]):
                 tick["marks"] += [(began + at, name, value) for name, value in numbers.items()]
             made.append(tick)
-            before = now
         return made
+
+
+def _until(time: float, queue: deque[Any], of: Callable[[Any], float]) -> list[Any]:
+    """Takes out of a queue what came up to a time."""
+    found = []
+    while queue and of(queue[0]) <= time:
+        found.append(queue.popleft())
+    return found

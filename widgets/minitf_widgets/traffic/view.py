@@ -16,6 +16,7 @@ it, and plays it without a kernel, too.
 
 from __future__ import annotations
 
+import dataclasses
 import math
 import os
 import pathlib
@@ -28,12 +29,18 @@ import traitlets
 
 import minitf as tf
 from minitf_widgets.base import STATIC, PictureWidget
-from minitf_widgets.chart import format_bytes
 from minitf_widgets.offline import Offline
 from minitf_widgets.traffic.actions import Actions
 from minitf_widgets.traffic.history import INTERVAL, History
+from minitf_widgets.traffic.layout import lay_out
 from minitf_widgets.traffic.picture import traffic_svg
-from minitf_widgets.traffic.wire import FreshEvents, clean_snapshot, task_label
+from minitf_widgets.traffic.wire import (
+    FreshEvents,
+    clean_snapshot,
+    task_label,
+    total_text,
+    wait_texts,
+)
 
 __all__ = ["TrafficView"]
 
@@ -41,7 +48,6 @@ _GIVE_UP_AFTER = 30.0  # seconds without an answer
 _PICTURE_EVERY = 10.0  # seconds between two static pictures while there is traffic
 _WATCH_EVERY = 1.0  # seconds between two looks at watched numbers
 _OFFLINE = 1_000_000  # bytes of what was seen, the newest, that a page without Python gets
-_LONG_WAIT = 1.0  # seconds after which a wait is worth a word
 
 Source = Callable[[], Mapping[str, Any]]
 
@@ -113,6 +119,9 @@ class TrafficView(PictureWidget):
     abilities = traitlets.List(traitlets.Unicode()).tag(sync=True)
     additions = traitlets.List(traitlets.Unicode()).tag(sync=True)
     stored = traitlets.Unicode("").tag(sync=True)  # all of a recording, for the page
+    places = traitlets.Dict(dataclasses.asdict(lay_out((), ()))).tag(
+        sync=True
+    )  # of tasks and links
     counters = traitlets.Dict()
     tasks = traitlets.List()
     waits = traitlets.List()
@@ -158,6 +167,7 @@ class TrafficView(PictureWidget):
         if replayed:
             self.status, self._began = "recorded", source.started
             self.stored = self._history.stream()
+            self._place(self._history.at(math.inf) or clean_snapshot(source.at(0.0)))
             if self._history.interval > INTERVAL:
                 self._tell(f"shows one moment in {self._history.interval:.3g} s: it is long")
             if self.position is None:
@@ -234,7 +244,7 @@ class TrafficView(PictureWidget):
 
     def to_svg(self) -> str:
         with self._lock:
-            return traffic_svg(self._last, selected=self.selected)
+            return traffic_svg(self._last)
 
     def to_text(self) -> str:
         with self._lock:
@@ -242,19 +252,11 @@ class TrafficView(PictureWidget):
         if last is None:
             return "Traffic between tasks: no snapshot yet."
         dead = sum(not task["alive"] for task in last["tasks"])
-        messages = sum(count["messages"] for count in last["counters"].values())
-        size = sum(count["bytes"] for count in last["counters"].values())
-        lines = [
-            f"Traffic between {len(last['tasks'])} tasks{f' ({dead} dead)' if dead else ''}: "
-            f"{messages:,} messages, {format_bytes(size)}."
-        ]
-        for wait in last["waits"]:
-            if wait["seconds"] >= _LONG_WAIT:
-                for_long = f"for {wait['seconds']:.0f} s"
-                lines.append(f"{task_label(wait['task'])} {wait['text']}, {for_long}")
+        dying = f" ({dead} dead)" if dead else ""
+        total = total_text(last["counters"].values())
+        lines = [f"Traffic between {len(last['tasks'])} tasks{dying}: {total}.", *wait_texts(last)]
         for key, count in last["counters"].items():
-            ends = " -> ".join(task_label(end) for end in key.split("|"))
-            lines.append(f"{ends}: {count['messages']:,} messages, {format_bytes(count['bytes'])}")
+            lines.append(f"{' -> '.join(map(task_label, key.split('|')))}: {total_text([count])}")
         return "\n".join(lines)
 
     def _watch(self, halt: threading.Event) -> None:
@@ -294,22 +296,27 @@ class TrafficView(PictureWidget):
         self._look_at_watched()
         with self._lock:
             last = self._last
-            if last is not None and tick["time"] < last["time"]:
-                self._fresh = FreshEvents()  # the source went back: what follows is not known yet
-                tick["events"] = self._fresh(tick["events"])
             tick["marks"], self._marks = self._marks, []
-            moved = tick["counters"] != (last["counters"] if last is not None else {})
+            before = last or {"counters": {}, "tasks": []}
+            moved = tick["counters"] != before["counters"]
             self._began = self._began or tick["time"]
             self._last = tick
             self._sequence += 1
             message = {"type": "tick", "sequence": self._sequence, "began": self._began}
         packed = self._history.append(tick)
+        if tick["counters"].keys() != before["counters"].keys() or tick["tasks"] != before["tasks"]:
+            self._place(tick)
         if self.position is None:
             self.counters, self.tasks, self.waits = tick["counters"], tick["tasks"], tick["waits"]
         self.send({**message, "tick": packed})
         if moved and tick["time"] >= self._picture_due:
             self._picture_due = tick["time"] + _PICTURE_EVERY
             self.update_picture()
+
+    def _place(self, tick: Mapping[str, Any]) -> None:
+        """Tells the page where the tasks and links of a snapshot stand."""
+        tasks = (task["task"] for task in tick["tasks"])
+        self.places = dataclasses.asdict(lay_out(tasks, tick["counters"]))
 
     def _look_at_watched(self) -> None:
         if not self._watched or time.monotonic() < self._watch_due:

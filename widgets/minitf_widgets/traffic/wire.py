@@ -29,13 +29,13 @@ from __future__ import annotations
 
 import json
 import re
-from collections import OrderedDict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
-__all__ = []
+from minitf_widgets.chart import format_bytes
 
 VERSION = 3
+_LONG_WAIT = 1.0  # seconds after which a wait is worth a word
 _NAMED = ("tensor", "kind", "source", "destination")
 
 
@@ -58,15 +58,26 @@ def short_label(task: str) -> str:
     return job[:6] if index is None else f"{job if job == 'ps' else job[:1]}{index}"
 
 
-_EVENT_FIELDS = {
+def total_text(counts: Iterable[Mapping[str, int]]) -> str:
+    """Returns "1,204 messages, 12.3 MB" for the counts of some links."""
+    given = list(counts)
+    size = format_bytes(sum(count["bytes"] for count in given))
+    return f"{sum(count['messages'] for count in given):,} messages, {size}"
+
+
+def wait_texts(tick: Mapping[str, Any]) -> list[str]:
+    """Returns a line for each wait of a clean snapshot that is long enough to be told."""
+    waits = [wait for wait in tick["waits"] if wait["seconds"] >= _LONG_WAIT]
+    return [f"{task_label(w['task'])} {w['text']}, for {w['seconds']:.0f} s" for w in waits]
+
+
+_TASK = {"task": str, "address": str, "alive": bool, "incarnation": str}
+_WAIT = {**dict.fromkeys(("step", "node", "type", "of"), str), "seconds": float}
+_EVENT = {
     "step": int,
-    "tensor": str,
-    "kind": str,
-    "source": str,
-    "destination": str,
+    **dict.fromkeys(("tensor", "kind", "source", "destination"), str),
     "bytes": int,
-    "start": float,
-    "end": float,
+    **dict.fromkeys(("start", "end"), float),
 }
 
 
@@ -91,13 +102,18 @@ def clean_snapshot(snapshot: Mapping[str, Any]) -> dict[str, Any]:
     try:
         return {
             "time": float(snapshot["time"]),
-            "tasks": [_clean_task(task) for task in snapshot["tasks"]],
+            "tasks": [_clean(task, _TASK) for task in snapshot["tasks"]],
             "counters": {
-                _clean_key(key): {"messages": int(c["messages"]), "bytes": int(c["bytes"])}
-                for key, c in sorted(snapshot["counters"].items())
+                _clean_key(key): _clean(count, {"messages": int, "bytes": int})
+                for key, count in sorted(snapshot["counters"].items())
             },
-            "events": [_clean_event(event) for event in snapshot["events"]],
-            "waits": explain_waits([_clean_waits(task) for task in snapshot["tasks"]]),
+            "events": [_clean(event, _EVENT) for event in snapshot["events"]],
+            "waits": explain_waits(
+                {
+                    str(task["task"]): [_clean(wait, _WAIT) for wait in task.get("waits") or ()]
+                    for task in snapshot["tasks"]
+                }
+            ),
             "marks": [],
         }
     except KeyError as error:
@@ -106,55 +122,33 @@ def clean_snapshot(snapshot: Mapping[str, Any]) -> dict[str, Any]:
         raise ValueError(f"A traffic snapshot cannot be read: {error}.") from None
 
 
-def _clean_task(task: Mapping[str, Any]) -> dict[str, Any]:
-    return {
-        "task": str(task["task"]),
-        "address": str(task.get("address", "")),
-        "alive": bool(task["alive"]),
-        "incarnation": str(task.get("incarnation", "")),
-    }
-
-
-def _clean_waits(task: Mapping[str, Any]) -> dict[str, Any]:
-    texts = ("step", "node", "type", "of")
-    waits = [
-        {**{part: str(line[part]) for part in texts}, "seconds": float(line["seconds"])}
-        for line in task.get("waits") or ()
-    ]
-    return {"task": str(task["task"]), "waits": waits}
-
-
 def _clean_key(key: str) -> str:
     if key.count("|") != 1:
         raise ValueError(f"A traffic counter is named 'source|destination', not {key!r}.")
     return key
 
 
-def _clean_event(event: Any) -> dict[str, Any]:
-    if isinstance(event, Mapping):
-        return {name: kind(event[name]) for name, kind in _EVENT_FIELDS.items()}
-    return {name: kind(getattr(event, name)) for name, kind in _EVENT_FIELDS.items()}
+def _clean(thing: Any, kinds: Mapping[str, Callable[[Any], Any]]) -> dict[str, Any]:
+    """Returns the parts of a dict or object in plain types."""
+    parts = thing if isinstance(thing, Mapping) else {name: getattr(thing, name) for name in kinds}
+    return {name: kind(parts[name]) for name, kind in kinds.items()}
 
 
 class FreshEvents:
     """Lets each event through once, however often the snapshots repeat it; memory is bounded."""
 
     def __init__(self, capacity: int = 4096):
-        self._seen: OrderedDict[tuple, None] = OrderedDict()
+        self._seen: dict[tuple[Any, ...], None] = {}
         self._capacity = capacity
 
     def __call__(self, events: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
         """Returns the events of `events` not seen before, by start time."""
-        fresh = []
-        for event in events:
-            identity = tuple(event.values())
-            if identity not in self._seen:
-                self._seen[identity] = None
-                fresh.append(event)
+        given = {tuple(event.values()): event for event in events}
+        fresh = [event for identity, event in given.items() if identity not in self._seen]
+        self._seen |= dict.fromkeys(given)
         while len(self._seen) > self._capacity:
-            self._seen.popitem(last=False)
-        fresh.sort(key=lambda event: event["start"])
-        return fresh
+            del self._seen[next(iter(self._seen))]
+        return sorted(fresh, key=lambda event: event["start"])
 
 
 def pack_tick(tick: Mapping[str, Any]) -> str:
@@ -191,15 +185,13 @@ def pack_tick(tick: Mapping[str, Any]) -> str:
 def unpack_tick(packed: str) -> dict[str, Any]:
     """Returns what `pack_tick` packed."""
     data = json.loads(packed)
-    if data["version"] != VERSION:
-        raise ValueError(f"Traffic of version {data['version']}; this program reads {VERSION}.")
     names, now = data["names"], data["time"]
     events = []
     for *named, step, size, start, end in data["events"]:
         tensor, kind, source, destination = (names[each] for each in named)
         times = (round(now + start, 7), round(now + end, 7))
         row = (int(step), tensor, kind, source, destination, size, *times)
-        events.append(dict(zip(_EVENT_FIELDS, row, strict=True)))
+        events.append(dict(zip(_EVENT, row, strict=True)))
     return {
         "time": now,
         "tasks": data["tasks"],
@@ -231,19 +223,18 @@ _REASONS = {
 }
 
 
-def explain_waits(tasks: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+def explain_waits(lines: Mapping[str, Sequence[Mapping[str, Any]]]) -> list[dict[str, Any]]:
     """Says of each task with running steps what they stand in, the longest first.
 
     Args:
-      tasks: of a snapshot; "waits" of each as its task tells them.
+      lines: by the task, as it tells them in the "waits" of a snapshot.
     Returns: dicts with "task", "what" (an operation or a tensor), "text" (a sentence without its
       subject) and "seconds".
     Example:
       >>> take = {"step": "7", "node": "q/take", "type": "QueueDequeueV2", "of": "", "seconds": 3.0}
-      >>> explain_waits([{"task": "/job:ps/task:0", "waits": [take]}])[0]["text"]
+      >>> explain_waits({"/job:ps/task:0": [take]})[0]["text"]
       'waits in q/take: the queue is empty'
     """
-    lines = {task["task"]: task.get("waits") or [] for task in tasks}
     found = []
     for task, own in lines.items():
         steps: dict[str, list[Mapping[str, Any]]] = {}

@@ -48,6 +48,27 @@ export function tableOf(caption: string, rows: string[][], current = -1): HTMLTa
   );
 }
 
+/* Makes `old` equal to `made`, and keeps the elements that it has, those with a `data-key` by this key:
+ * a click or the focus never lands on something that is just being replaced. */
+export function renew(old: Element, made: Element): void {
+  for (const { name } of [...old.attributes]) if (!made.hasAttribute(name)) old.removeAttribute(name);
+  for (const { name, value } of made.attributes) if (old.getAttribute(name) !== value) old.setAttribute(name, value);
+  const keyOf = (node: Node) => (node as Element).getAttribute?.("data-key") ?? null;
+  const children = [...made.childNodes];
+  const keys = new Set(children.map(keyOf));
+  for (const node of [...old.children]) if (!keys.has(keyOf(node))) node.remove();
+  const known = new Map([...old.children].map((node) => [keyOf(node), node]));
+  for (const [i, child] of children.entries()) {
+    const [key, at] = [keyOf(child), old.childNodes[i] ?? null];
+    const same = at && at.nodeName === child.nodeName && keyOf(at) === key;
+    const had = same ? at : key === null ? undefined : known.get(key);
+    if (had !== at) old.insertBefore(had ?? child, at);
+    if (had instanceof Element) renew(had, child as Element);
+    else if (had) had.nodeValue = child.nodeValue;
+  }
+  while (old.childNodes.length > children.length) old.lastChild!.remove();
+}
+
 /* Without this JupyterLab takes keys such as `a`, `b`, `x` and `d d` away from a focused widget. */
 export const FOCUSABLE = { "data-lm-suppress-shortcuts": "true" };
 

@@ -40,7 +40,7 @@ const TELL_EVERY = 0.25;
 /* Seconds in which Python may send back a position that it was told. */
 const ECHO = 2;
 /* Pixels, as in index.css. */
-const DETAILS_WIDTH = 300;
+const DETAILS_WIDTH = 264;
 /* Pixels around a message in which a click is meant for it. */
 const NEAR = 9;
 /* Seconds before the newest tick in which a piece of slow motion begins. */
@@ -133,9 +133,9 @@ export class TrafficPage {
         "div",
         { class: "mtft-body" },
         h("div", { class: "mtft-left" }, this.wrapFloor(canvas), this.legend),
+        this.replay.element,
         this.details.element,
       ),
-      this.replay.element,
       this.trend.element,
       this.tables.element,
       this.speech,
@@ -230,7 +230,7 @@ export class TrafficPage {
   private listen(): void {
     const { model, signal } = this;
     watch(model, ["selected"], () => this.showSelected(), signal);
-    watch(model, ["selected_op", "abilities"], () => this.draw(true), signal);
+    watch(model, ["selected_op", "abilities", "places"], () => this.draw(true), signal);
     watch(model, ["position"], () => this.jump(), signal);
     watch(model, ["told", "recording"], () => this.showTold(), signal);
     watch(model, ["hidden"], () => (this.showLegend(), this.draw(true)), signal);
@@ -310,7 +310,6 @@ export class TrafficPage {
 
   private showSelected(): void {
     const key: string | null = this.model.get("selected");
-    this.stage.select(key);
     this.say(key === null ? "Nothing selected" : `Selected ${linkLabel(key).replace("→", "to")}`);
     this.draw(true);
   }
@@ -383,13 +382,11 @@ export class TrafficPage {
       this.followTheme();
       this.root.classList.toggle("mtft-stacked", this.crowded());
       const { book, waits } = this.shown();
-      const moved = this.stage.show(book, this.space, {
+      this.stage.select(this.model.get("selected"));
+      const moved = this.stage.show(book, this.model.get("places"), this.space, {
         dark: this.dark === true, still: reducedMotion(), hidden: this.hidden(), waits: longWaits(waits),
       });
-      if (moved) {
-        this.painter.resize(this.stage.layout.width, this.stage.layout.height);
-        this.stage.select(this.model.get("selected"));
-      }
+      if (moved) this.painter.resize(this.stage.layout.width, this.stage.layout.height);
     }
     if (now || seconds() >= this.wordsDue) {
       this.wordsDue = seconds() + WORDS_EVERY;
@@ -400,8 +397,7 @@ export class TrafficPage {
 
   /* Whether the boxes need the whole width, so that the details have to stand below. */
   private crowded(): boolean {
-    const { book } = this.shown();
-    return leastWidth([...book.tasks.keys()]) > this.root.clientWidth - DETAILS_WIDTH;
+    return leastWidth(this.model.get("places")) > this.root.clientWidth - DETAILS_WIDTH;
   }
 
   private showWords(): void {
@@ -421,7 +417,7 @@ export class TrafficPage {
       : back && slow > 1
         ? `${formatFactor(slow)} slower than real`
         : slownessText(log, travel, slow);
-    this.scale.textContent = `small curves: ${HISTORY} s, up to ${formatRate(this.stage.peak)}`;
+    this.scale.textContent = `curves: ${HISTORY} s, to ${formatRate(this.stage.peak)}`;
     this.details.show({
       selection: this.model.get("selected"), book, log, travel, dark: this.dark === true, waits,
       op: this.model.get("selected_op"), abilities: this.model.get("abilities") ?? [],

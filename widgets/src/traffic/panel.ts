@@ -3,10 +3,9 @@
  * here.
  */
 import { Chart, type Curve } from "../common/chart";
-import { button, FOCUSABLE, h, s } from "../common/dom";
+import { button, FOCUSABLE, h, renew, s } from "../common/dom";
 import { formatBytes, formatCount, formatDuration, formatFactor, formatRate } from "../common/look";
 import { countUpTo, type History, type LinkTotals, type RateBook } from "./history";
-import { compareTasks } from "./layout";
 import {
   CLASSES, classOf, type Log, type MessageClass, opOf, tensorsOf, term, termOf, TERMS, wordsOf,
 } from "./messages";
@@ -183,7 +182,7 @@ export function slownessText(log: Log, travel: number, slow = 1): string {
     .map((event) => slowDown(event.end - event.start, travel))
     .sort((a, b) => a - b);
   if (factors.length === 0) return "";
-  return `shown about ${formatFactor(factors[factors.length >> 1] as number)} slower than real`;
+  return `about ${formatFactor(factors[factors.length >> 1] as number)} slower than real`;
 }
 
 /*
@@ -335,64 +334,45 @@ export class Details {
   readonly element: HTMLElement;
   private readonly title = h("h3", { class: "mtft-title" });
   private readonly subtitle = h("div", { class: "mtft-subtitle mtfw-muted" });
-  private readonly facts = h("dl", { class: "mtft-facts" });
-  private readonly waits = h("ul", { class: "mtft-waits mtfw-list", "aria-label": "Who waits for what" });
   private readonly actions = h("div", { class: "mtft-actions" });
-  private readonly histogram = h("div", { class: "mtft-histogram" });
-  private readonly caption = h(
-    "div", { class: "mtft-caption mtfw-muted" }, "Last messages · ", term("from request to last byte"),
-  );
-  private readonly list = h("ul", { class: "mtft-messages mtfw-list" });
-  private shown = "";
-
+  private readonly told = h("div");
   private acting = "";
 
   /* @param onOp called with the operation of a message that was pressed
    * @param onAct called with the name of an action and its task, once it was confirmed */
   constructor(
-    private readonly onOp: (op: string | null) => void,
+    onOp: (op: string | null) => void,
     private readonly onAct: (name: string, task: string) => void,
   ) {
     this.element = h(
       "section",
       { class: "mtft-details", "aria-label": "Details of the selection" },
-      this.title, this.subtitle, this.waits, this.facts, this.histogram, this.actions, this.caption,
-      this.list,
+      this.title, this.subtitle, this.actions, this.told,
     );
+    this.told.addEventListener("click", (event) => {
+      const pressed = (event.target as Element).closest<HTMLElement>("[data-op]");
+      if (pressed) onOp(pressed.ariaPressed === "true" ? null : pressed.dataset.op!);
+    });
   }
 
   show({ selection, book, log, travel, dark, waits, op, abilities, additions }: Shown): void {
     const told = describe(selection, book, log, travel, ROWS);
     const task = selection !== null && book.tasks.get(selection)?.listed ? selection : null;
-    this.showWaits(longWaits(waits, task).slice(0, 5));
     if (task !== null) this.showActions(task, abilities);
     else this.showActions("", selection === null ? additions : []);
-    const text = JSON.stringify([told, dark, op]);
-    if (text === this.shown) return;
-    this.shown = text;
+    const since = (wait: Wait) => `${waitText(wait)}, ${sinceText(wait.seconds)}`;
+    const shown = longWaits(waits, task).slice(0, 5).map((wait) => h("li", {}, since(wait)));
+    const rows = told.rows.map((row) => messageItem(row, dark, op));
+    renew(this.told, h(
+      "div", {},
+      h("ul", { class: "mtft-waits mtfw-list", "aria-label": "Who waits for what", hidden: shown.length === 0 }, ...shown),
+      h("dl", { class: "mtft-facts" }, ...told.facts.flatMap(([name, value]) => [h("dt", {}, term(name)), h("dd", {}, value)])),
+      told.staleness && told.staleness.most !== null && bars(told.staleness),
+      h("div", { class: "mtft-caption mtfw-muted" }, "Last messages · ", term("from request to last byte")),
+      h("ul", { class: "mtft-messages mtfw-list" }, ...(rows.length > 0 ? rows : [h("li", { class: "mtfw-muted" }, "none yet")])),
+    ));
     this.title.textContent = told.title;
     this.subtitle.textContent = told.subtitle;
-    const focused = this.facts.contains(document.activeElement);
-    this.facts.replaceChildren(
-      ...told.facts.flatMap(([name, value]) => [h("dt", {}, term(name)), h("dd", {}, value)]),
-    );
-    if (focused) this.facts.querySelector<HTMLElement>(".mtft-term")?.focus();
-    this.histogram.replaceChildren(...(told.staleness && told.staleness.most !== null ? [bars(told.staleness)] : []));
-    const at = [...this.list.querySelectorAll("button")].indexOf(document.activeElement as HTMLButtonElement);
-    this.list.replaceChildren(...told.rows.map((row) => messageItem(row, dark, op, this.onOp)));
-    if (at >= 0) this.list.querySelectorAll("button")[at]?.focus();
-    if (told.rows.length === 0) this.list.append(h("li", { class: "mtfw-muted" }, "none yet"));
-  }
-
-  private showWaits(waits: readonly Wait[]): void {
-    const lines = waits.map((wait) => `${waitText(wait)}, ${sinceText(wait.seconds)}`);
-    const items = [...this.waits.children];
-    for (const [i, line] of lines.entries()) {
-      const item = items[i] ?? this.waits.appendChild(h("li"));
-      if (item.textContent !== line) item.textContent = line;
-    }
-    for (const item of items.slice(lines.length)) item.remove();
-    this.waits.hidden = lines.length === 0;
   }
 
   /* Buttons that ask again before they do something. */
@@ -447,58 +427,35 @@ function bars({ bins, steps }: Staleness): SVGSVGElement {
   );
 }
 
-function messageItem(
-  row: MessageRow,
-  dark: boolean,
-  selected: string | null,
-  onOp: (op: string | null) => void,
-): HTMLLIElement {
+function messageItem(row: MessageRow, dark: boolean, selected: string | null): HTMLLIElement {
   const op = opOf(row.event);
+  const title = `${row.name}: select ${op} in the graph`;
+  const pressed = String(op === selected);
   const name = op
-    ? h(
-        "button",
-        {
-          type: "button", class: "mtfw-jump mtft-op", title: `${row.name}: select ${op} in the graph`,
-          "aria-pressed": String(op === selected), onclick: () => onOp(op === selected ? null : op),
-          ...FOCUSABLE,
-        },
-        row.name,
-      )
+    ? h("button", { type: "button", class: "mtfw-jump mtft-op", title, "aria-pressed": pressed, "data-op": op, ...FOCUSABLE }, row.name)
     : h("code", { title: row.name }, row.name);
-  return h(
-    "li",
-    {},
-    icon(classOf(row.event), dark),
-    h(
-      "div",
-      {},
-      h(
-        "div",
-        { class: "mtft-row" },
-        name,
-        h("span", {}, row.size),
-      ),
-      h(
-        "div",
-        { class: "mtft-row mtfw-muted" },
-        h("span", { title: TERMS[termOf(row.event)] }, row.route),
-        h("span", { title: `shown ${row.slower} slower` }, row.duration),
-      ),
-    ),
+  const above = h("div", { class: "mtft-row" }, name, h("span", {}, row.size));
+  const below = h(
+    "div", { class: "mtft-row mtfw-muted" },
+    h("span", { title: TERMS[termOf(row.event)] }, row.route),
+    h("span", { title: `shown ${row.slower} slower` }, row.duration),
   );
+  return h("li", {}, icon(classOf(row.event), dark), h("div", {}, above, below));
 }
 
 /* The two tables below the picture. */
 export class Tables {
   readonly element: HTMLElement;
-  private order = "";
-  private readonly linkRows = new Map<string, HTMLTableRowElement>();
   private readonly linkBody = h("tbody");
   private readonly logBody = h("tbody");
   private readonly linkBox: HTMLDetailsElement;
   private readonly logBox: HTMLDetailsElement;
 
-  constructor(private readonly onSelect: (key: string) => void) {
+  constructor(onSelect: (key: string) => void) {
+    this.linkBody.addEventListener("click", (event) => {
+      const pressed = (event.target as Element).closest<HTMLElement>("[data-link]");
+      if (pressed) onSelect(pressed.dataset.link!);
+    });
     this.linkBox = folded(
       "All links, exact counts",
       ["Link", "Messages", "Bytes", "Messages/s", "Bytes/s"],
@@ -527,44 +484,23 @@ export class Tables {
   }
 
   private showLinks(book: RateBook): void {
-    const links = [...book.links.values()].sort(
-      (a, b) => compareTasks(a.source, b.source) || compareTasks(a.destination, b.destination),
-    );
-    for (const link of links) {
-      let row = this.linkRows.get(link.key);
-      if (!row) this.linkRows.set(link.key, (row = this.linkRow(link.key)));
-      const values = [
-        formatCount(link.messages),
-        formatCount(link.bytes),
-        formatCount(link.rate.messages),
-        formatRate(link.rate.bytes),
-      ];
-      for (const [i, value] of values.entries()) row.cells[i + 1]!.textContent = value;
-    }
-    const order = links.map((link) => link.key).join(" ");
-    if (order === this.order) return;
-    this.order = order;
-    this.linkBody.replaceChildren(...links.map((link) => this.linkRows.get(link.key) as Node));
-  }
-
-  private linkRow(key: string): HTMLTableRowElement {
-    const pick = h(
-      "button",
-      { type: "button", class: "mtfw-jump", onclick: () => this.onSelect(key), ...FOCUSABLE },
-      linkLabel(key),
-    );
-    return h("tr", {}, h("th", { scope: "row" }, pick), h("td"), h("td"), h("td"), h("td"));
+    const links = [...book.links.values()].sort((a, b) => a.key.localeCompare(b.key, "en", { numeric: true }));
+    renew(this.linkBody, h("tbody", {}, ...links.map((link) => {
+      const { key, rate } = link;
+      const numbers = [link.messages, link.bytes, rate.messages].map(formatCount);
+      const pick = h("button", { type: "button", class: "mtfw-jump", "data-link": key, ...FOCUSABLE }, linkLabel(key));
+      return h("tr", { "data-key": key }, h("th", { scope: "row" }, pick),
+        ...[...numbers, formatRate(rate.bytes)].map((text) => h("td", {}, text)));
+    })));
   }
 
   private showLog(events: TrafficEvent[], travel: number): void {
-    this.logBody.replaceChildren(
-      ...events.map((event) => {
-        const { name, size, duration, slower } = messageRow(event, travel);
-        const ends = [event.source, event.destination].map(taskLabel);
-        const cells = [event.step, event.kind, name, ...ends, size, duration, slower];
-        return h("tr", {}, ...cells.map((cell, i) => h("td", { class: i < LOG_TEXTS ? "mtft-text" : null }, cell)));
-      }),
-    );
+    renew(this.logBody, h("tbody", {}, ...events.map((event) => {
+      const { name, size, duration, slower } = messageRow(event, travel);
+      const ends = [event.source, event.destination].map(taskLabel);
+      const cells = [event.step, event.kind, name, ...ends, size, duration, slower];
+      return h("tr", {}, ...cells.map((cell, i) => h("td", { class: i < LOG_TEXTS ? "mtft-text" : null }, cell)));
+    })));
   }
 }
 

@@ -1,10 +1,10 @@
 /*
  * Paints the messages under way on a canvas above the picture, and as SVG shapes for an export.
  */
-import { FOCUSABLE, listenKeys, s } from "../common/dom";
+import { FOCUSABLE, listenKeys, renew, s } from "../common/dom";
 import { formatBytes, formatCount, formatRate, shortBytes } from "../common/look";
-import { type LinkState, mainClass, RateBook, sparkPath, type TaskTraffic } from "./history";
-import { type Box, curvePath, type Lane, type Layout, layoutTraffic, SHORT_BELOW, Track } from "./layout";
+import { mainClass, RateBook, sparkPath, type TaskTraffic } from "./history";
+import { type Box, curvePath, type Lane, type Layout, type Places, SHORT_BELOW, stretch, Track } from "./layout";
 import { classStyle, type MessageClass, type Shape } from "./messages";
 import { linkLabel, sinceText, waitText } from "./panel";
 import { type Particle, progress } from "./time";
@@ -167,36 +167,15 @@ export class Painter {
 
 /*
  * The picture itself as SVG: boxes with rates and sparklines, lanes by rate, selection and focus.
- *
- * Elements are made once for a set of tasks and links and then only given new attributes, so that a
- * click or the focus never lands on something that is just being replaced.
  */
-
-interface BoxParts {
-  box: Box;
-  group: SVGGElement;
-  state: SVGTextElement;
-  tip: SVGTitleElement;
-  /* What is waited for: over the rates while nothing moves. */
-  wait: SVGTextElement[];
-  traffic: SVGElement[];
-  rates: SVGTextElement[];
-  sparks: SVGPathElement[];
-}
-
-interface LaneParts {
-  lane: Lane;
-  group: SVGGElement;
-  tip: SVGTitleElement;
-  line: SVGPathElement;
-  arrow: SVGPathElement;
-  mark: SVGPathElement;
-}
 
 /* Pixels: 1.5 when idle, 1 more a decade above 100 B a second, or in all, 7 at most. */
 export function laneWidth(bytes: number): number {
   return Math.min(7, 1.5 + Math.max(0, Math.log10(Math.max(bytes, 1)) - 2));
 }
+
+/* Pixels: a box wider than this has room for sparklines. */
+const SPARKS_ABOVE = 150;
 
 export interface ShowOptions {
   dark: boolean;
@@ -209,22 +188,18 @@ export interface ShowOptions {
 
 export class Stage {
   readonly svg: SVGSVGElement;
-  readonly content: SVGGElement;
+  readonly content = s("g");
   layout: Layout = { width: 0, height: 0, boxes: [], lanes: [] };
   tracks: ReadonlyMap<string, Track> = new Map();
-  private readonly laneLayer = s("g", { role: "group", "aria-label": "Links" });
-  private readonly boxLayer = s("g", { role: "group", "aria-label": "Tasks" });
-  private readonly empty = s("text", { class: "mtfw-muted", "text-anchor": "middle" });
-  private boxes = new Map<string, BoxParts>();
-  private lanes = new Map<string, LaneParts>();
-  private drawn = "";
+  private drawn: unknown[] = [];
   private selection: string | null = null;
+  /* Where Tab comes to: a task, a link. */
+  private stops: (string | undefined)[] = [];
   /* Bytes a second at full height of a sparkline. */
   peak = 1000;
 
   /* @param onSelect called with a task, a link's key, or null for a click on the ground */
   constructor(onSelect: (key: string | null) => void, signal: AbortSignal) {
-    this.content = s("g", {}, this.laneLayer, this.boxLayer, this.empty);
     // tabindex: Chromium would let Tab stop here, since the element listens to focus events
     const label = "Tasks and links";
     this.svg = s(
@@ -251,82 +226,65 @@ export class Stage {
   }
 
   /* Draws the present state into `space` pixels; returns whether places have changed. */
-  show(book: RateBook, space: number, options: ShowOptions): boolean {
-    const tasks = [...book.tasks.keys()];
-    const links = [...book.links.values()];
-    const drawn = `${space} ${tasks.join(" ")} ${[...book.links.keys()].join(" ")}`;
-    const moved = drawn !== this.drawn;
+  show(book: RateBook, places: Places, space: number, options: ShowOptions): boolean {
+    const moved = places !== this.drawn[0] || space !== this.drawn[1];
     if (moved) {
-      this.drawn = drawn;
-      this.rebuild(layoutTraffic(tasks, links, space));
+      this.drawn = [places, space];
+      this.layout = stretch(places, space);
+      this.tracks = new Map(this.layout.lanes.map((lane) => [lane.key, new Track(lane.curve)]));
+      for (const side of ["width", "height"] as const) this.svg.setAttribute(side, String(this.layout[side]));
     }
+    const { width, height, boxes, lanes } = this.layout;
+    this.stops = [lanes.map((lane) => lane.key), boxes.map((box) => box.task)].map((keys, i) =>
+      keys.find((key) => key === this.stops[i]) ?? keys[0]);
     this.peak = Math.max(
       1000,
       ...[...book.tasks.values()].flatMap((task) => [...task.inHistory, ...task.outHistory]),
     );
     const atRest = book.totals().rate.bytes < 1; // totals tell more then
-    for (const parts of this.boxes.values()) {
-      const wait = options.waits.find((each) => each.task === parts.box.task);
-      showBox(parts, book.tasks.get(parts.box.task) as TaskTraffic, this.peak, atRest, wait);
-    }
-    for (const parts of this.lanes.values()) {
-      const link = book.links.get(parts.lane.key) as LinkState;
-      const ends = [link.source, link.destination];
-      const dead = ends.some((end) => book.tasks.get(end)?.alive === false);
-      showLane(parts, link, dead, atRest, options);
-    }
-    this.empty.textContent = tasks.length === 0 ? "No tasks yet" : "";
+    renew(this.content, s(
+      "g", {},
+      s("g", { role: "group", "aria-label": "Links" }, ...lanes.map((lane) => this.lane(lane, book, atRest, options))),
+      s("g", { role: "group", "aria-label": "Tasks" }, ...boxes.map((box) => {
+        const wait = options.waits.find((each) => each.task === box.task);
+        return this.box(box, book.tasks.get(box.task), atRest, wait);
+      })),
+      boxes.length === 0 &&
+        s("text", { class: "mtfw-muted", "text-anchor": "middle", x: width / 2, y: height / 2 }, "No tasks yet"),
+    ));
     return moved;
   }
 
-  /* Sets the selected task or link off from the rest. */
+  /* Sets the selected task or link off from the rest, from the next drawing on. */
   select(key: string | null): void {
-    this.selection = key !== null && (this.boxes.has(key) || this.lanes.has(key)) ? key : null;
-    for (const [name, { group }] of [...this.boxes, ...this.lanes]) {
-      group.setAttribute("aria-pressed", String(name === this.selection));
-      group.classList.toggle("mtft-faint", this.lanes.has(name) && !this.lit(name));
-    }
+    this.selection = key;
   }
 
   /* Whether a link belongs to the selection; all do when nothing is selected. */
   lit(key: string): boolean {
     const picked = this.selection;
-    if (picked === null || picked === key) return true;
-    const lane = this.lanes.get(key)?.lane;
-    return lane !== undefined && (lane.source === picked || lane.destination === picked);
+    return !picked || !(this.tracks.has(picked) || this.layout.boxes.some((box) => box.task === picked)) ||
+      [key, ...key.split("|")].includes(picked);
   }
 
-  private rebuild(layout: Layout): void {
-    const active = document.activeElement;
-    const focused = this.svg.contains(active) ? keyOf(active) : null;
-    this.layout = layout;
-    this.tracks = new Map(layout.lanes.map((lane) => [lane.key, new Track(lane.curve)]));
-    for (const [name, value] of Object.entries({ width: layout.width, height: layout.height })) {
-      this.svg.setAttribute(name, String(value));
-    }
-    this.empty.setAttribute("x", String(layout.width / 2));
-    this.empty.setAttribute("y", String(layout.height / 2));
-    this.boxes = new Map(layout.boxes.map((box) => [box.task, makeBox(box)]));
-    this.lanes = new Map(layout.lanes.map((lane) => [lane.key, makeLane(lane)]));
-    this.boxLayer.replaceChildren(...[...this.boxes.values()].map((parts) => parts.group));
-    this.laneLayer.replaceChildren(...[...this.lanes.values()].map((parts) => parts.group));
-    for (const layer of [this.boxLayer, this.laneLayer]) {
-      layer.firstElementChild?.setAttribute("tabindex", "0");
-    }
-    this.select(this.selection);
-    if (focused !== null) this.group(focused)?.focus();
-  }
-
-  private group(key: string): SVGGElement | undefined {
-    return (this.boxes.get(key) ?? this.lanes.get(key))?.group;
+  /* What every task and link has, for the mouse and the keyboard. */
+  private item(key: string, name: string, className: string): Record<string, unknown> {
+    return {
+      class: className, role: "button", tabindex: this.stops.includes(key) ? 0 : -1, "data-key": key,
+      "aria-pressed": String(key === this.selection), "aria-label": name, ...FOCUSABLE,
+    };
   }
 
   /* Makes `key` the one that Tab comes to among its kind. */
   private rove(key: string | null): void {
-    const group = key === null ? undefined : this.group(key);
-    for (const sibling of group?.parentElement?.children ?? []) {
-      sibling.setAttribute("tabindex", sibling === group ? "0" : "-1");
-    }
+    if (key === null) return;
+    this.stops[this.tracks.has(key) ? 0 : 1] = key;
+    for (const each of this.svg.querySelectorAll("[data-key]"))
+      each.setAttribute("tabindex", this.stops.includes(each.getAttribute("data-key")!) ? "0" : "-1");
+  }
+
+  private focus(key: string | undefined): void {
+    if (key) this.svg.querySelector<SVGGElement>(`[data-key="${CSS.escape(key)}"]`)?.focus();
   }
 
   private focusAt(index: number): void {
@@ -337,124 +295,117 @@ export class Stage {
   /* Tasks: to the nearest box that way. Links: to the next or the one before. */
   private moveFocus(x: number, y: number): void {
     const key = keyOf(document.activeElement);
-    const from = key === null ? undefined : this.boxes.get(key)?.box;
-    if (from) {
-      const target = neighbour(from, this.layout.boxes, x, y);
-      if (target) this.group(target.task)?.focus();
-    } else if (key !== null) {
-      const keys = [...this.lanes.keys()];
-      const next = keys[(keys.indexOf(key) + x + y + keys.length) % keys.length];
-      if (next) this.group(next)?.focus();
-    }
+    const { boxes, lanes } = this.layout;
+    const from = boxes.find((box) => box.task === key);
+    if (from) return this.focus(neighbour(from, boxes, x, y)?.task);
+    const keys = lanes.map((lane) => lane.key);
+    if (key !== null) this.focus(keys[(keys.indexOf(key) + x + y + keys.length) % keys.length]);
   }
+
+  private box(box: Box, task: TaskTraffic | undefined, atRest: boolean, wait?: Wait): SVGGElement {
+    const short = box.width < SHORT_BELOW;
+    const label = taskLabel(box.task);
+    const text = (words: string, x: number, y: number, of: string, anchor = "start") =>
+      s("text", { class: of, x, y, "text-anchor": anchor }, words);
+    const amounts = task ? [task.in, task.out].map((of) => (atRest ? of : of.rate).bytes) : [];
+    const words = atRest ? formatBytes : formatRate;
+    const since = wait && sinceText(wait.seconds);
+    let state = "";
+    if (task?.alive === false) state = task.incarnation === "0" ? "not there yet" : "✕ dead";
+    else if (wait) state = `${/^computes/.test(wait.text) ? "busy" : short ? "" : wait.text.split(" ")[0]} ${since}`;
+    else if (task && box.compact) state = (short ? shortBytes : words)(amounts[0]! + amounts[1]!);
+    else if (task?.listed === false) state = "outside";
+    else if (task?.restarts) state = `restarted ${task.restarts}×`;
+    const kinds = {
+      compact: box.compact, short, dead: task?.alive === false, unlisted: !task?.listed, waiting: wait,
+    };
+    const name = `Task ${label}${kinds.dead ? ", dead" : ""}${wait ? `, ${wait.text}` : ""}`;
+    const parts: SVGElement[] = [];
+    const middle = box.width / 2;
+    if (box.compact) {
+      parts.push(text(short ? shortLabel(box.task) : label, middle, box.height / 2 - 4, "mtft-name", "middle"));
+      parts.push(text(state, middle, box.height / 2 + 13, "mtft-state", "middle"));
+    } else {
+      parts.push(text(label, 12, 22, "mtft-name"), text(state, box.width - 12, 22, "mtft-state", "end"));
+      // while nothing moves there is room to say why
+      if (wait && task && task.in.rate.bytes + task.out.rate.bytes < 1) {
+        parts.push(text(/^(waits \w+|\w+)/.exec(wait.text)![0], 12, 45, "mtfw-muted"));
+        parts.push(text(fitted(wait.what, box.width - 24), 12, 67, "mtft-wait-what"));
+      } else if (task) {
+        for (const [i, history] of [task.inHistory, task.outHistory].entries()) {
+          const y = 45 + 22 * i;
+          parts.push(text(i ? "out" : "in", 12, y, "mtfw-muted"), text(words(amounts[i]!), 36, y, "mtft-rate"));
+          if (box.width > SPARKS_ABOVE) parts.push(s("path", {
+            class: "mtft-spark", d: sparkPath(history, this.peak, 58, 14), transform: `translate(${box.width - 70} ${y - 12})`,
+          }));
+        }
+      }
+    }
+    return s(
+      "g",
+      {
+        ...this.item(box.task, name, classes("mtft-task", kinds)),
+        transform: `translate(${box.x.toFixed(1)} ${box.y})`,
+      },
+      s("title", {}, wait ? `${waitText(wait)}, ${since}` : label),
+      s("rect", { class: "mtft-box", width: box.width, height: box.height, rx: 8 }),
+      ...parts,
+    );
+  }
+
+  private lane({ key, curve }: Lane, book: RateBook, atRest: boolean, options: ShowOptions): SVGGElement {
+    const link = book.links.get(key);
+    const id = link && mainClass(link);
+    const dead = key.split("|").some((end) => book.tasks.get(end)?.alive === false);
+    const track = this.tracks.get(key)!;
+    const d = curvePath(curve);
+    const turned = ({ x, y, angle }: { x: number; y: number; angle: number }) =>
+      `translate(${x} ${y}) rotate(${(angle * 180) / Math.PI})`;
+    const kinds = {
+      dead, filtered: id && options.hidden.includes(id), faint: !this.lit(key), unused: !link,
+    };
+    const color = dead || !id ? "var(--mtfw-grey)" : classColor(id, options.dark);
+    const label = linkLabel(key);
+    const told = link
+      ? `${formatRate(link.rate.bytes)}, ${formatCount(link.rate.messages)} messages/s; ${formatBytes(link.bytes)} in all`
+      : "nothing yet";
+    return s(
+      "g",
+      {
+        ...this.item(key, `Link ${label.replace("→", "to")}`, classes("mtft-lane", kinds)),
+        style: `--mtft-lane: ${color}`,
+      },
+      s("title", {}, `${label}: ${told}`),
+      s("path", { class: "mtft-halo mtfw-screen-only", d, fill: "none" }),
+      s("path", {
+        class: "mtft-line", d, fill: "none",
+        "stroke-width": laneWidth(link ? (atRest ? link : link.rate).bytes : 0).toFixed(2),
+      }),
+      !dead && s("path", { class: "mtft-arrow", d: "M0 0L-10 -6L-10 6Z", transform: turned(track.at(1)) }),
+      id && options.still && link.rate.messages > 0 && // not in the middle, where lanes cross
+        s("path", { class: "mtft-mark", d: shapePath(classStyle(id).shape, 6), transform: turned(track.at(0.35)) }),
+      s("path", { class: "mtft-hit mtfw-screen-only", d, fill: "none" }),
+    );
+  }
+}
+
+function classes(name: string, kinds: Record<string, unknown>): string {
+  return [name, ...Object.keys(kinds).filter((kind) => kinds[kind]).map((kind) => `mtft-${kind}`)].join(" ");
 }
 
 /* The box nearest to `from` in the direction (x, y), if there is one. */
 export function neighbour(from: Box, boxes: readonly Box[], x: number, y: number): Box | undefined {
   const middle = (box: Box) => box.x + box.width / 2;
   const there = boxes.filter((box) => {
-    if (y !== 0) return (box.row - from.row) * y > 0;
-    return box.row === from.row && (middle(box) - middle(from)) * x > 0;
+    if (y !== 0) return (box.y - from.y) * y > 0;
+    return box.y === from.y && (middle(box) - middle(from)) * x > 0;
   });
-  const distance = (box: Box) =>
-    1e4 * Math.abs(box.row - from.row) + Math.abs(middle(box) - middle(from));
+  const distance = (box: Box) => 1e3 * Math.abs(box.y - from.y) + Math.abs(middle(box) - middle(from));
   return there.sort((a, b) => distance(a) - distance(b))[0];
 }
 
 function keyOf(target: EventTarget | null): string | null {
   return (target as Element | null)?.closest?.("[data-key]")?.getAttribute("data-key") ?? null;
-}
-
-function makeBox(box: Box): BoxParts {
-  const state = s("text", { class: "mtft-state" });
-  const rates = [s("text", { class: "mtft-rate" }), s("text", { class: "mtft-rate" })];
-  const sparks = [s("path", { class: "mtft-spark" }), s("path", { class: "mtft-spark" })];
-  const short = box.width < SHORT_BELOW;
-  const label = s("text", { class: "mtft-name" }, (short ? shortLabel : taskLabel)(box.task));
-  const tip = s("title");
-  const wait = [s("text", { class: "mtfw-muted" }), s("text", { class: "mtft-wait-what" })];
-  const at = (element: SVGElement, x: number, y: number, anchor = "start") => {
-    element.setAttribute("x", String(x));
-    element.setAttribute("y", String(y));
-    element.setAttribute("text-anchor", anchor);
-  };
-  const extra: SVGElement[] = [];
-  if (box.compact) {
-    at(label, box.width / 2, 19, "middle");
-    at(state, box.width / 2, 36, "middle");
-    rates.length = 0;
-    sparks.length = 0;
-    wait.length = 0;
-  } else {
-    at(label, 12, 22);
-    at(state, box.width - 12, 22, "end");
-    for (const [i, word] of ["in", "out"].entries()) {
-      const y = 45 + 22 * i;
-      const name = s("text", { class: "mtfw-muted" }, word);
-      at(name, 12, y);
-      at(rates[i] as SVGElement, 36, y);
-      at(wait[i] as SVGElement, 12, y);
-      (sparks[i] as SVGElement).setAttribute("transform", `translate(${box.width - 70} ${y - 12})`);
-      extra.push(name);
-    }
-  }
-  const group = s(
-    "g",
-    {
-      class: `mtft-task${box.compact ? " mtft-compact" : ""}${short ? " mtft-short" : ""}`,
-      role: "button",
-      tabindex: -1,
-      "data-key": box.task,
-      "aria-pressed": "false",
-      "aria-label": `Task ${taskLabel(box.task)}`,
-      transform: `translate(${box.x} ${box.y})`,
-      ...FOCUSABLE,
-    },
-    tip,
-    s("rect", { class: "mtft-box", width: box.width, height: box.height, rx: 8 }),
-    ...sparks,
-    label,
-    state,
-    ...extra,
-    ...rates,
-    ...wait,
-  );
-  return { box, group, state, tip, wait, traffic: [...extra, ...rates, ...sparks], rates, sparks };
-}
-
-function showBox(parts: BoxParts, task: TaskTraffic, peak: number, atRest: boolean, wait?: Wait): void {
-  const { box, group, state, rates, sparks } = parts;
-  const short = box.width < SHORT_BELOW;
-  const amounts = [task.in, task.out].map((of) => (atRest ? of : of.rate).bytes);
-  const words = atRest ? formatBytes : formatRate;
-  const both = amounts[0]! + amounts[1]!;
-  group.classList.toggle("mtft-dead", !task.alive);
-  group.classList.toggle("mtft-unlisted", !task.listed);
-  group.classList.toggle("mtft-waiting", wait !== undefined);
-  const waits = wait ? `, ${wait.text}` : "";
-  const name = `Task ${taskLabel(task.task)}${task.alive ? "" : ", dead"}${waits}`;
-  if (group.getAttribute("aria-label") !== name) group.setAttribute("aria-label", name);
-  const since = wait ? `${wait.text.startsWith("computes") ? "busy" : short ? "" : "waits"} ${sinceText(wait.seconds)}` : "";
-  const tip = wait ? `${waitText(wait)}, ${sinceText(wait.seconds)}` : taskLabel(task.task);
-  if (parts.tip.textContent !== tip) parts.tip.textContent = tip;
-  // while nothing moves there is room to say why
-  const told = wait !== undefined && task.in.rate.bytes + task.out.rate.bytes < 1 && parts.wait.length > 0;
-  for (const element of parts.traffic) element.setAttribute("display", told ? "none" : "inline");
-  const verb = wait ? ((/^(waits \w+|computes)/.exec(wait.text)?.[0] ?? "waits") as string) : "";
-  for (const [i, text] of parts.wait.entries()) {
-    text.textContent = !told ? "" : i === 0 ? verb : fitted(wait.what, box.width - 24);
-  }
-  if (!task.alive) state.textContent = "✕ dead";
-  else if (wait) state.textContent = since;
-  else if (box.compact) state.textContent = short ? shortBytes(both) : words(both);
-  else if (!task.listed) state.textContent = "outside";
-  else state.textContent = task.restarts > 0 ? `restarted ${task.restarts}×` : "";
-  for (const [i, text] of rates.entries()) {
-    text.textContent = words(amounts[i]!);
-  }
-  for (const [i, path] of sparks.entries()) {
-    path.setAttribute("d", sparkPath(i === 0 ? task.inHistory : task.outHistory, peak, 58, 14));
-  }
 }
 
 /* A name cut in the middle to so many pixels. */
@@ -463,57 +414,4 @@ function fitted(name: string, pixels: number): string {
   if (name.length <= most) return name;
   const half = (most - 1) / 2;
   return `${name.slice(0, Math.ceil(half))}…${name.slice(-Math.floor(half))}`;
-}
-
-function makeLane(lane: Lane): LaneParts {
-  const d = curvePath(lane.curve);
-  const track = new Track(lane.curve);
-  const end = track.at(1);
-  const early = track.at(0.35); // not the middle, where lanes cross
-  const turned = (at: { x: number; y: number; angle: number }) =>
-    `translate(${at.x} ${at.y}) rotate(${(at.angle * 180) / Math.PI})`;
-  const tip = s("title");
-  const line = s("path", { class: "mtft-line", d, fill: "none" });
-  const arrow = s("path", { class: "mtft-arrow", d: "M0 0L-10 -6L-10 6Z", transform: turned(end) });
-  const mark = s("path", { class: "mtft-mark", transform: turned(early), display: "none" });
-  const group = s(
-    "g",
-    {
-      class: "mtft-lane",
-      role: "button",
-      tabindex: -1,
-      "data-key": lane.key,
-      "aria-pressed": "false",
-      "aria-label": `Link ${linkLabel(lane.key).replace("→", "to")}`,
-      ...FOCUSABLE,
-    },
-    tip,
-    s("path", { class: "mtft-halo mtfw-screen-only", d, fill: "none" }),
-    line,
-    arrow,
-    mark,
-    s("path", { class: "mtft-hit mtfw-screen-only", d, fill: "none" }),
-  );
-  return { lane, group, tip, line, arrow, mark };
-}
-
-function showLane(
-  { lane, group, tip, line, arrow, mark }: LaneParts,
-  link: LinkState,
-  dead: boolean,
-  atRest: boolean,
-  { dark, still, hidden }: ShowOptions,
-): void {
-  const id = mainClass(link);
-  group.classList.toggle("mtft-filtered", hidden.includes(id));
-  const color = dead ? "var(--mtfw-grey)" : classColor(id, dark);
-  group.style.setProperty("--mtft-lane", color);
-  group.classList.toggle("mtft-dead", dead);
-  line.setAttribute("stroke-width", laneWidth((atRest ? link : link.rate).bytes).toFixed(2));
-  arrow.setAttribute("display", dead ? "none" : "inline");
-  mark.setAttribute("display", still && link.rate.messages > 0 ? "inline" : "none");
-  mark.setAttribute("d", shapePath(classStyle(id).shape, 6));
-  tip.textContent =
-    `${linkLabel(lane.key)}: ${formatRate(link.rate.bytes)}, ` +
-    `${formatCount(link.rate.messages)} messages/s; ${formatBytes(link.bytes)} in all`;
 }
