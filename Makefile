@@ -26,7 +26,7 @@ PY     := $(VENV)/bin/python
 READY  := $(VENV)/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help lab fast course formgrader release grade slides test test-long answers core without-fast check fmt notebooks site bench bench-gpu bench-page size oracle frontend
+.PHONY: help lab fast course formgrader release grade slides test test-long answers core without-fast check fmt notebooks site pictures bench bench-gpu bench-page size oracle frontend
 
 help: ## Show this list
 	@echo "minitf $$(sed -n 's/^version = "\(.*\)"/\1/p' pyproject.toml). Targets:"
@@ -91,6 +91,9 @@ notebooks: $(READY)-test ## Run every lesson from top to bottom without a screen
 
 site: $(READY)-site ## Make site/, a gallery of the lessons; some run in the browser, in site/lite
 	@$(PY) scripts/site.py $(ARGS)
+
+pictures: $(READY)-test site ## Make README's pictures of the lessons from site/
+	@$(PY) scripts/pictures.py
 
 bench: $(READY)-bench oracle ## Measure minitf beside the real TensorFlow
 	@$(PY) bench/run.py $(ARGS)

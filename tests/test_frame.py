@@ -276,6 +276,16 @@ def test_the_example_of_the_readme_prints_what_it_says() -> None:
     assert _run(sys.executable, "-c", example).splitlines() == wanted
 
 
+def test_the_readme_shows_a_picture_of_each_lesson() -> None:
+    text = (ROOT / "README.md").read_text()
+    shown = [ROOT / path for path in re.findall(r"docs/images/lessons/[\w-]+\.webp", text)]
+    assert [path.stem for path in shown] == [
+        path.stem for path in sorted(ROOT.glob("notebooks/[0-9]*.ipynb"))
+    ]
+    assert sum(path.stat().st_size for path in shown) < 1_000_000
+    assert (ROOT / "docs/images/minitf.webp").stat().st_size < 3_000_000
+
+
 # ---- the manual ---------------------------------------------------------------------------------
 
 
