@@ -72,6 +72,8 @@ def test_words_are_compared_without_commas_and_brackets():
     assert guess.verdict == "You guessed 64 32 ✓. The answer: (64, 32)."
     guess.guess = "64, 3"
     assert guess.right is False
+    guess.compare([64, 3])
+    assert guess.right
     order = Predict("Which order?", text=True)
     order.guess = "sync async"
     order.compare("async, sync")

@@ -46,10 +46,15 @@ def test_the_first_lesson(open_notebook):
 
 
 QUESTIONS = [
-    "import numpy as np\nfrom minitf_widgets.lessons import FilterView, Predict",
+    "import numpy as np\nimport minitf as tf\nfrom minitf_widgets import GraphView\n"
+    "from minitf_widgets.lessons import FilterView, Predict\n"
+    "tf.square(tf.constant(3.0, name='three'), name='nine')",
     "choice = Predict('Which `one`?', ['this', '<b>that</b>'])\nchoice",
     "number = Predict('How many?', unit='MB', within=0.1)\nnumber",
     "view = FilterView(np.eye(8), [[1, 0, 0], [0, 1, 0], [0, 0, 1]])\nview",
+    "shape = Predict('Which shape?', text=True)\nshape",
+    "graph = GraphView(tf.get_default_graph())\ngraph",
+    "click = Predict('Click the operation that returns 9.', click=graph)\nclick",
 ]
 
 
@@ -58,9 +63,19 @@ def test_questions_and_the_filter(open_notebook):
     page = book.page
     page.locator(".mtfw-predict input[type=radio]").nth(1).click()
     assert book.wait_for_python("choice.guess == '<b>that</b>'") < 1
-    page.locator(".mtfw-predict .mtfw-input").fill("12")
+    typed = page.locator(".mtfw-predict .mtfw-input")
+    typed.first.fill("twelve")
+    page.keyboard.press("Enter")
+    page.get_by_text("Please write a number").wait_for()
+    typed.first.fill("12")
     page.keyboard.press("Enter")
     assert book.wait_for_python("number.guess == '12'") < 1
+    typed.nth(1).fill("(2, 1)")
+    page.keyboard.press("Enter")
+    assert book.wait_for_python("shape.guess == '(2, 1)'") < 1
+    page.locator(".mtfw-graph [data-id='nine']").click()
+    assert book.wait_for_python("click.guess == 'nine'") < 1
+    expect(typed.nth(2)).to_have_value("nine")
     expect(page.locator(".mtfw-predict legend code")).to_have_text("one")
     expect(page.locator(".mtfw-predict b")).to_have_count(0)
     before = book.sources()
@@ -80,7 +95,8 @@ def test_questions_and_the_filter(open_notebook):
         assert book.faults_of_access(".mtfw-predict") == []
         assert book.faults_of_access(".mtfw-filter") == []
 
-    book.python("choice.compare('this'); number.compare(12.5)")
+    book.python("choice.compare('this'); number.compare(12.5); shape.compare((2, 1))")
+    book.python("click.compare('nine')")
     page.locator(".mtfw-predict .mtfw-right").wait_for()
     assert (
         "You guessed <b>that</b>" in page.locator(".mtfw-predict .mtfw-verdict").first.inner_text()

@@ -126,7 +126,8 @@ class Predict(PictureWidget):
             if choice > len(self.choices):
                 raise ValueError(f"There is no choice {choice} among {self.choices}")
             answer = self.choices[choice - 1]
-        text = str(answer) if self.choices or isinstance(answer, str) else _written(answer)
+        as_it_is = self.choices or self.text or isinstance(answer, str)
+        text = str(answer) if as_it_is else _written(answer)
         if self.choices and text not in self.choices:
             raise ValueError(f"{text!r} is none of the choices {self.choices}")
         self.answer = text
