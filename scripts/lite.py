@@ -39,15 +39,17 @@ LESSONS = (
     "03-gradients-and-regression",
     "04-convolutions",
     "05-sequences",
+    "06-what-the-session-does",
     "07-debugging",
     "09-keras-and-loops",
 )
 #: What the lessons use beside NumPy, which minitf's wheel requires.
-PACKAGES = ("anywidget", "diastatic-malt", "matplotlib", "scikit-learn")
+PACKAGES = ("anywidget", "diastatic-malt", "matplotlib", "scikit-learn", "tensorboard")
 #: What Pyodide lacks of these and of what they require. The versions are those of this environment.
-WHEELS = ("anywidget", "comm", "diastatic-malt", "ipywidgets", "jupyterlab-widgets", "psygnal")
-#: A requirement that nothing imports; it serves the classic notebook.
-UNUSED = {"widgetsnbextension"}
+WHEELS = "anywidget comm diastatic-malt ipywidgets jupyterlab-widgets psygnal tensorboard".split()
+#: Requirements that no lesson imports: of the classic notebook, and of TensorBoard's own server.
+UNUSED = {"absl-py", "grpcio", "markdown", "pillow", "setuptools", "tensorboard-data-server"}
+UNUSED |= {"werkzeug", "widgetsnbextension"}
 #: The environment for which requirements are read.
 TARGET = {"sys_platform": "emscripten", "platform_system": "Emscripten", "extra": ""}
 EXTENSION = Path(sys.prefix, "share/jupyter/labextensions/@jupyterlite/pyodide-kernel-extension")

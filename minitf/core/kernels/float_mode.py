@@ -43,10 +43,10 @@ class _Mode(threading.local):
     """The context manager. A thread's usual mode is that of its first use."""
 
     def __init__(self) -> None:
-        self._buffers = [(ctypes.c_uint32 * _WORDS)() for _ in range(2)]
-        self._usual, self._flushing = (ctypes.addressof(b) for b in self._buffers)
         self._depth = 0
         if supported:
+            self._buffers = [(ctypes.c_uint32 * _WORDS)() for _ in range(2)]
+            self._usual, self._flushing = (ctypes.addressof(b) for b in self._buffers)
             for address in (self._usual, self._flushing):
                 _get(address)
             word, bits = _LAYOUTS[platform.machine()]

@@ -142,7 +142,7 @@ def test_a_kernel_starts_and_finds_all_of_minitf_but_numpy(site, page):
         EXECUTE, ["try: import minitf\nexcept ImportError as error: print(error.name)"]
     )
     assert said.strip() == "numpy"
-    names = "anywidget ipywidgets malt minitf_widgets psygnal"
+    names = "anywidget ipywidgets malt minitf_widgets psygnal tensorboard"
     code = f"from importlib.util import find_spec; print(*filter(find_spec, '{names}'.split()))"
     assert page.evaluate(EXECUTE, [code]).strip() == names
 
