@@ -93,27 +93,49 @@ def test_a_lesson_runs_and_its_solutions_get_all_ticks(lesson: Path, in_process:
 
 NO_THREADS = """import socket, threading
 def refuse(*_, **__): raise RuntimeError("can't start new thread")
-threading.Thread.start = socket.socket.connect = socket.socket.bind = refuse"""
-IN_A_BROWSER = [
-    pytest.param(
-        ROOT / f"notebooks/{name}.ipynb",
-        marks=[] if name[:2] in ("03", "07") else pytest.mark.long,
-        id=name,
-    )
-    for name in lite.LESSONS
-]
+def nothing(*_, **__): raise OSError("no sockets here")
+threading.Thread.start = refuse
+socket.socket = type("socket", (socket.socket,), {"__init__": nothing})
+socket.socketpair = socket.create_server = socket.create_connection = nothing"""
+#: How many cells run without threads and sockets, of the lessons in which not all do: their
+#: clusters are made of processes.
+IN_A_BROWSER = {"00": 33, "13": 19, "14": 10, "15": 26, "16": 21}
+
+
+def _code_cells(lesson: Path) -> list[dict]:
+    return [c for c in json.loads(lesson.read_text())["cells"] if c["cell_type"] == "code"]
+
+
+def test_nearly_all_cells_run_in_a_browser() -> None:
+    lessons = [each for each in LESSONS if each.stem[0].isdigit()]
+    cells = {each.stem[:2]: len(_code_cells(each)) for each in lessons}
+    assert sum((cells | IN_A_BROWSER).values()) >= 570
+    assert sum(cells.values()) < 650
+    assert not IN_A_BROWSER.keys() & {name[:2] for name in lite.LESSONS}
 
 
 @pytest.mark.slow
 @whole_project
-@pytest.mark.parametrize("lesson", IN_A_BROWSER)
+@pytest.mark.parametrize(
+    "lesson",
+    [
+        pytest.param(
+            path, marks=[] if path.stem[:2] in ("03", "06") else pytest.mark.long, id=path.stem
+        )
+        for path in LESSONS
+        if path.stem[0].isdigit()
+    ],
+)
 def test_a_lesson_needs_no_threads_and_no_sockets(lesson: Path, in_process: Cells) -> None:
-    cells = [c for c in json.loads(lesson.read_text())["cells"] if c["cell_type"] == "code"]
+    cells = _code_cells(lesson)
     told = in_process.run(lesson.parent, [NO_THREADS, *("".join(c["source"]) for c in cells)])
     assert not told[0]["error"]
-    for cell, outcome in zip(cells, told[1:], strict=True):
-        tags = cell["metadata"].get("tags", ())
-        assert not outcome["error"] or "raises-exception" in tags, (cell["id"], outcome["error"])
+    failed = {
+        cell["id"]: outcome["error"]
+        for cell, outcome in zip(cells, told[1:], strict=True)
+        if outcome["error"] and "raises-exception" not in cell["metadata"].get("tags", ())
+    }
+    assert len(cells) - len(failed) >= IN_A_BROWSER.get(lesson.stem[:2], len(cells)), failed
 
 
 @pytest.mark.slow

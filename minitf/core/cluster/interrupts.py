@@ -21,6 +21,8 @@ from contextlib import AbstractContextManager, nullcontext
 from types import ModuleType
 from typing import Any, TypeVar
 
+from minitf.core.kernels.threads import can_start
+
 _T = TypeVar("_T")
 
 
@@ -33,7 +35,11 @@ def beside_ctrl_c(
       work: a function of no arguments.
       turn: a context around the work and the callbacks of its future.
     Returns: its future; Ctrl-C ends only the wait for it.
+    Raises:
+      RuntimeError: where no thread can start, as in a browser tab.
     """
+    if not can_start():
+        raise RuntimeError("A cluster is of processes and threads, and here none can start.")
     future: Future[_T] = Future()
     future.set_running_or_notify_cancel()
 

@@ -13,13 +13,14 @@ from __future__ import annotations
 
 import re
 import threading
-from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager, ExitStack
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import dataclass
 from typing import Any
 
 from minitf.core.graph import dtypes, nest, stacks
 from minitf.core.graph.convert import constant
+from minitf.core.kernels.threads import can_start
 from minitf.core.variables import variables as variables_file
 from minitf.core.variables.variable_scope import get_variable_scope, variable_scope
 from minitf.core.variables.variables import variable_creator_scope
@@ -176,7 +177,8 @@ class InputContext:
 # number of callers, and be resumed needs a stack of its own; a generator cannot do that without
 # every function on the way being one. That only one runs keeps the order of the graph's
 # operations, and so their names, the same in every run. The speed comes later: a session runs
-# what was built on all devices at once.
+# what was built on all devices at once. Where no thread can start, as in a browser, the function
+# of each replica is called from `merge_call` of the one before.
 
 #: the stacks that a replica's thread starts with copies of; a tape outside of it does not record it
 _INHERITED = (
@@ -206,17 +208,15 @@ def call_for_each_replica(
             return fn(*select_replica(0, args), **select_replica(0, kwargs))
     made: dict[str, list] = {}
     replicas = [
-        _Replica(
-            strategy,
-            i,
-            device,
-            _sharing(made, i),
-            fn,
-            select_replica(i, args),
-            select_replica(i, kwargs),
-        )
+        _Replica(strategy, i, device, _sharing(made, i), (fn, args, kwargs))
         for i, device in enumerate(devices)
     ]
+    if not can_start():
+        for replica in replicas:
+            replica.everyone = replicas
+        while not all(replica.done for replica in replicas):
+            next(replica for replica in replicas if not replica.done).run()
+        return regroup([replica.result for replica in replicas])
     try:
         while True:
             for replica in replicas:
@@ -225,13 +225,14 @@ def call_for_each_replica(
             if all(done):
                 return regroup([replica.result for replica in replicas])
             if any(done):
-                raise RuntimeError(
-                    "Some replicas made a different number of replica_context().merge_call() calls."
-                )
+                raise RuntimeError(_UNEQUAL)
             _merge(strategy, replicas)
     finally:
         for replica in replicas:
             replica.give_up()
+
+
+_UNEQUAL = "Some replicas made a different number of replica_context().merge_call() calls."
 
 
 def _merge(strategy: Any, replicas: list[_Replica]) -> None:
@@ -258,45 +259,29 @@ class _GivenUp(BaseException):
     """Ends a replica that waits, since another one failed."""
 
 
-class _Context(ReplicaContext):
-    """The context of a replica that has a thread."""
-
-    def __init__(self, strategy: Any, replica: _Replica) -> None:
-        super().__init__(strategy, replica.number)
-        self._replica = replica
-
-    def _merge_call(self, merge_fn: Callable, args: Any, kwargs: Any) -> Any:
-        return self._replica.meet(merge_fn, args, kwargs)
-
-
 class _Replica(threading.Thread):
     """The call of the function in one replica.
 
     Args:
-      strategy, fn, args, kwargs: see `call_for_each_replica`.
+      strategy: the strategy.
       number: which replica it is.
       device: where it computes.
       creator: makes or finds its variables.
+      call: the function, and the arguments of all replicas; see `call_for_each_replica`.
     """
 
     def __init__(
-        self,
-        strategy: Any,
-        number: int,
-        device: str,
-        creator: Callable,
-        fn: Callable,
-        args: Any,
-        kwargs: Any,
+        self, strategy: Any, number: int, device: str, creator: Callable, call: Sequence[Any]
     ) -> None:
         super().__init__(name=f"replica_{number}", daemon=True)
         self.number = number
         self._strategy, self._device, self._creator = strategy, device, creator
-        self._call = fn, args, kwargs
+        self._call = call
         self._go, self._back = threading.Semaphore(0), threading.Semaphore(0)
         self._error: BaseException | None = None
         self._ending = False
-        self.done = False
+        self.done = self.met = False
+        self.everyone: list[_Replica] = []  # where no thread can start
         self.result: Any = None
         self.request: Any = None  # what it waits for: a function, and its arguments
         self.answer: Any = None
@@ -331,12 +316,10 @@ class _Replica(threading.Thread):
     def run(self) -> None:
         """The thread's work."""
         try:
-            for stack, items in zip(_INHERITED, self._items, strict=True):
-                stack.items = items
-            for key, graph in self._graphs.items():
-                vars(graph._scopes).update(self._open[key])
             with ExitStack() as scopes:
-                scopes.enter_context(_Context(self._strategy, self))
+                scopes.enter_context(self._outside())
+                context = scopes.enter_context(ReplicaContext(self._strategy, self.number))
+                context._merge_call = self.meet  # type: ignore[method-assign]
                 scopes.enter_context(stacks.device(self._device))
                 if self.number:
                     inside = self._graph.get_name_scope()
@@ -345,12 +328,15 @@ class _Replica(threading.Thread):
                 scopes.enter_context(variable_scope(self.variable_scope, reuse=self.number > 0))
                 scopes.enter_context(variable_creator_scope(self._creator))
                 fn, args, kwargs = self._call
+                args, kwargs = (select_replica(self.number, each) for each in (args, kwargs))
                 self.result = fn(*args, **kwargs)
                 self.done = True
         except _GivenUp:
             pass
         except BaseException as error:  # raised again in the main thread
             self._error = error
+            if self.everyone:
+                raise
         finally:
             self._back.release()
 
@@ -368,11 +354,53 @@ class _Replica(threading.Thread):
         self.request = merge_fn, args, kwargs
         self.scopes = dict(vars(self._graph._scopes))
         self.variable_scope = get_variable_scope()
+        if self.everyone:
+            self._meet_here()
+            return self.answer
         self._back.release()
         self._go.acquire()
         if self._ending:
             raise _GivenUp()
         return self.answer
+
+    @contextmanager
+    def _outside(self) -> Iterator[None]:
+        """A context with the stacks and scopes of the caller of all replicas."""
+        items = [stack.items for stack in _INHERITED]
+        scopes = {key: dict(vars(graph._scopes)) for key, graph in self._graphs.items()}
+        self._enter(self._items, self._open)
+        try:
+            yield
+        finally:
+            self._enter(items, scopes)
+
+    def _enter(self, stacks_items: list[list], scopes: dict[int, dict]) -> None:
+        for stack, items in zip(_INHERITED, stacks_items, strict=True):
+            stack.items = list(items)
+        for key, graph in self._graphs.items():
+            vars(graph._scopes).update(scopes[key])
+
+    # ---- where no thread can start -------------------------------------------------------
+
+    def _meet_here(self) -> None:
+        """Calls the function of the next replica from that of this one; the last one merges.
+
+        The others have ended when this one goes on, so they can meet only once.
+        """
+        if self.met:
+            raise RuntimeError(
+                "The replicas of a strategy wait for each other a second time in one call. That "
+                "takes a thread for each, and here none can start."
+            )
+        self.met = True
+        following = self.everyone[self.number + 1 :]
+        if following:
+            following[0].run()
+        if not all(each.met for each in self.everyone):
+            raise RuntimeError(_UNEQUAL)
+        if not following:
+            with self._outside():
+                _merge(self._strategy, self.everyone)
 
 
 # ---- variables made by the replicas ------------------------------------------------------

@@ -236,11 +236,11 @@ class _DataFiles:
         if shard not in self._mapped:
             path = self._path(shard)
             with open_file(path, "rb") as file:
-                if os.fstat(file.fileno()).st_size:
+                try:
                     content = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_COPY)
-                    self._mapped[shard] = np.frombuffer(content, np.uint8)
-                else:  # which cannot be mapped
-                    self._mapped[shard] = np.empty(0, np.uint8)
+                except (OSError, ValueError):  # it is empty, or the system maps no files
+                    content = bytearray(file.read())  # type: ignore[assignment]
+                self._mapped[shard] = np.frombuffer(content, np.uint8)
         return self._mapped[shard]
 
     def _loss(self, name: str, entry: Entry, text: str) -> errors.OpError:

@@ -1,17 +1,16 @@
 """`tf.summary.FileWriter`: from summaries, graphs and traces to events, and those to a file.
 
 summary bytes --+
-Graph ----------+--> Event (wall time, step) --> queue --one thread--> records --> TensorBoard
-RunMetadata ----+                                            events.out.tfevents.<time>.<host>...
+Graph ----------+--> Event (wall time, step) --> records --> TensorBoard
+RunMetadata ----+               events.out.tfevents.<time>.<host>...
 
-The program never waits for the disk, except when the queue is full.
+The system writes to the disk later: a record goes to its buffers, and a flush there as well.
 """
 
 from __future__ import annotations
 
 import itertools
 import os
-import queue
 import socket
 import threading
 import time
@@ -35,12 +34,12 @@ _numbers = itertools.count()
 
 
 class EventFileWriter:
-    """Writes events to a new file of a folder, in a thread of its own.
+    """Writes events to a new file of a folder.
 
     Args:
       logdir: the folder; it is made.
-      max_queue: how many events may wait to be written.
-      flush_secs: how long an event may wait until it is on disk, in seconds.
+      max_queue: accepted; events are written at once.
+      flush_secs: how long an event may stay in the program's buffer, in seconds.
       filename_suffix: the end of the file's name.
       graph: a graph to add at once.
       graph_def: a `GraphDef` to add at once, as old programs do.
@@ -57,10 +56,9 @@ class EventFileWriter:
     ) -> None:
         self._logdir = os.fsdecode(logdir)
         os.makedirs(self._logdir, exist_ok=True)
-        self._max_queue = max_queue
         self._flush_secs = flush_secs
         self._suffix = filename_suffix or ""
-        self._worker: _Worker | None = None
+        self._records: TFRecordWriter | None = None
         self._run_tags: set[str] = set()
         self._described: set[str] = set()
         self.reopen()
@@ -77,29 +75,33 @@ class EventFileWriter:
 
     def reopen(self) -> None:
         """Begins another file after `close`; does nothing while one is open."""
-        if self._worker is not None:
+        if self._records is not None:
             return
         name = f"{int(time.time()):010d}.{socket.gethostname()}.{os.getpid()}.{next(_numbers)}"
         path = os.path.join(self._logdir, f"events.out.tfevents.{name}{self._suffix}")
-        self._worker = _Worker(path, self._max_queue, self._flush_secs)
+        self._records = TFRecordWriter(path)
+        self._due = time.monotonic() + self._flush_secs
         # Whoever forgets to close has the events on disk all the same, at the latest at exit.
-        self._stop = weakref.finalize(self, self._worker.stop)
+        self._stop = weakref.finalize(self, self._records.close)
         self.add_event(protos().Event(wall_time=time.time(), file_version="brain.Event:2"))
 
     def add_event(self, event: Any) -> None:
-        """Hands a `tf.Event` to the writing thread; it is dropped when the file is closed."""
-        if self._worker is not None:
-            self._worker.put(event.SerializeToString())
+        """Writes a `tf.Event`; it is dropped when the file is closed."""
+        if self._records is not None:
+            self._records.write(event.SerializeToString())
+            if time.monotonic() >= self._due:
+                self.flush()
 
     def flush(self) -> None:
-        """Waits until all events are on disk."""
-        if self._worker is not None:
-            self._worker.flush()
+        """Hands what was written to the operating system."""
+        if self._records is not None:
+            self._records.flush()
+            self._due = time.monotonic() + self._flush_secs
 
     def close(self) -> None:
         """Writes what is left and closes the file."""
-        if self._worker is not None:
-            self._worker = None
+        if self._records is not None:
+            self._records = None
             self._stop()
 
     # ---- what is added ---------------------------------------------------------------------
@@ -200,64 +202,16 @@ class EventFileWriter:
         self.add_event(event)
 
 
-class _Worker(threading.Thread):
-    """The thread that writes one file."""
-
-    def __init__(self, path: str, max_queue: int, flush_secs: float) -> None:
-        super().__init__(name=f"EventFileWriter {path}", daemon=True)
-        self._records = TFRecordWriter(path)
-        self._queue: queue.Queue[bytes | None] = queue.Queue(max(max_queue, 0))
-        self._flush_secs = flush_secs
-        self._failure: Exception | None = None
-        self.start()
-
-    def put(self, record: bytes | None) -> None:
-        self._check()
-        self._queue.put(record)
-
-    def flush(self) -> None:
-        self._queue.join()
-        self._check()
-        self._records.flush()
-
-    def stop(self) -> None:
-        self._queue.put(None)
-        self.join()
-        self._records.close()
-        self._check()
-
-    def _check(self) -> None:
-        if self._failure is not None:
-            raise self._failure
-
-    def run(self) -> None:
-        due = time.monotonic() + self._flush_secs
-        while True:
-            record = self._queue.get()
-            try:
-                if record is None:
-                    return
-                if self._failure is None:
-                    self._records.write(record)
-                if time.monotonic() >= due:
-                    self._records.flush()
-                    due = time.monotonic() + self._flush_secs
-            except Exception as failure:  # the program hears of it at its next call
-                self._failure = failure
-            finally:
-                self._queue.task_done()
-
-
 class FileWriter(EventFileWriter, AbstractContextManager["FileWriter"]):
     """Writes events to a new file of a folder, which TensorBoard reads.
 
-    Writing happens in a thread of its own. As a context manager it closes itself at the end.
+    As a context manager it closes itself at the end.
 
     Args:
       logdir: the folder; it is made.
       graph: a graph to add at once.
-      max_queue: how many events may wait to be written.
-      flush_secs: how long an event may wait until it is on disk, in seconds.
+      max_queue: accepted; events are written at once.
+      flush_secs: how long an event may stay in the program's buffer, in seconds.
       graph_def: a `GraphDef`, as old programs give it.
       filename_suffix: the end of the file's name.
       session: accepted; the writer belongs to this process in any case.
@@ -289,7 +243,7 @@ class FileWriter(EventFileWriter, AbstractContextManager["FileWriter"]):
 
     def add_event(self, event: Any) -> None:
         """Adds a `tf.Event` as it is."""
-        if self._worker is None:
+        if self._records is None:
             warnings.warn(
                 "Attempting to use a closed FileWriter. The operation will be a noop unless the "
                 "FileWriter is explicitly reopened.",

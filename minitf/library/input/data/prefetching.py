@@ -3,7 +3,8 @@
     consumer   next() ── takes ──▶ [ buffer, at most `limit` elements ] ◀── fills ── a thread
 
 Python runs one thread at a time, but NumPy's larger kernels, decompression, files and sleeping let
-others run meanwhile; small Python functions gain nothing by threads.
+others run meanwhile; small Python functions gain nothing by threads. Where no thread can start, as
+in a browser, elements are computed when they are asked for.
 
 A thread never holds the cursor that it works for. So when the iterator is closed, or forgotten, or
 its session ends, the buffer is closed, and the thread ends after the element it is at.
@@ -21,6 +22,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from minitf.core.graph import errors
+from minitf.core.kernels.threads import can_start
 from minitf.core.ops.elementwise import invalid
 from minitf.core.runtime.run.rendezvous import step_here
 from minitf.core.runtime.run.step_stats import working
@@ -67,7 +69,7 @@ class Trial:
     PRICE = 1e-4  # seconds; to hand an element from one thread to another takes a tenth of it
 
     def __init__(self, asked: int, warming_up: int = 0) -> None:
-        self.worth = None if asked == AUTOTUNE else True
+        self.worth = can_start() and (None if asked == AUTOTUNE else True)
         self._warming_up = warming_up
         self._seconds: list[float] = []
 
@@ -191,7 +193,7 @@ class Prefetch(Cursor):
     def source(cls, source: Source, size: int) -> Source:
         if size < AUTOTUNE:
             raise invalid("buffer_size must be >= 0 or set buffer_size to be -1 for auto-tuning")
-        return Source(cls, source, size) if size else source
+        return Source(cls, source, size) if size and can_start() else source
 
     @staticmethod
     def length(source: Source, size: int) -> float:

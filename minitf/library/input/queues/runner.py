@@ -8,6 +8,7 @@
     threads = [...]; start them              ...                # or coord.request_stop(error)
     coord.join(threads)   <── all have ended; the first error is raised here
 
+Where no thread can start, as in a browser, who waits for a queue lets its runners take turns.
 When the data ends, the last of the threads closes the queue, and whoever dequeues gets an
 `OutOfRangeError` once the queue is empty.
 """
@@ -18,7 +19,8 @@ import sys
 import threading
 import time
 import weakref
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections import deque
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
@@ -28,8 +30,10 @@ from minitf.core.graph.graph import Graph
 from minitf.core.graph.messages import Message
 from minitf.core.graph.stacks import GraphKeys
 from minitf.core.graph.tensor import Operation
+from minitf.core.kernels.threads import can_start
 from minitf.core.runtime.session.session import BaseSession
 from minitf.library.input.queues.queues import QueueBase
+from minitf.library.input.queues.states import Filler
 
 _POLL = 0.1  # seconds between looks at whether all threads have ended by themselves
 
@@ -387,32 +391,34 @@ class QueueRunner:
                 return []
             self._runs[sess] = len(self.enqueue_ops)
             self.exceptions_raised = []
-        jobs: list[tuple[str, Any, tuple]] = [
-            (op.name, self._run, (sess, op, coord)) for op in self.enqueue_ops
-        ]
+        jobs = [(op.name, self._run(sess, op, coord)) for op in self.enqueue_ops]
         if coord is not None:
-            jobs.append(("close_on_stop", self._close_on_stop, (sess, coord)))
+            jobs.append(("close_on_stop", self._close_on_stop(sess, coord)))
         threads = []
-        for name, target, args in jobs:
+        for name, turns in jobs:
             thread = threading.Thread(
-                target=target,
-                args=args,
+                target=deque(maxlen=0).extend,  # takes all turns, and keeps nothing
+                args=(turns,),
                 name=f"QueueRunnerThread-{self.name}-{name}",
                 daemon=daemon,
             )
             if coord is not None:
                 coord.register_thread(thread)
-            if start:
+            if start and can_start():
                 thread.start()
+            elif start:
+                Filler(turns)
             threads.append(thread)
         return threads
 
-    def _run(self, sess: BaseSession, enqueue_op: Operation, coord: Coordinator | None) -> None:
+    def _run(
+        self, sess: BaseSession, enqueue_op: Operation, coord: Coordinator | None
+    ) -> Generator[bool, None, None]:
         """One thread: fills the queue until the data ends, a stop is asked for or it fails."""
         counted = True
         try:
             enqueue = self._enqueuer(sess, enqueue_op)
-            while not (coord is not None and coord.should_stop()):
+            while not (_is_closed(sess) or (coord is not None and coord.should_stop())):
                 try:
                     enqueue()
                 except self.queue_closed_exception_types:
@@ -420,6 +426,7 @@ class QueueRunner:
                     if self._one_less(sess) == 0:
                         self._close(sess, self.close_op)
                     return
+                yield True
         except Exception as error:
             given_up = isinstance(error, errors.CancelledError)
             if given_up and coord is not None and coord.joined:
@@ -443,9 +450,10 @@ class QueueRunner:
             self._runs[sess] -= 1
             return self._runs[sess]
 
-    def _close_on_stop(self, sess: BaseSession, coord: Coordinator) -> None:
+    def _close_on_stop(self, sess: BaseSession, coord: Coordinator) -> Generator[bool, None, None]:
         """The last thread: ends the waiting of the others when a stop is asked for."""
-        coord.wait_for_stop()
+        while not (coord.wait_for_stop(None if can_start() else 0.0) or _is_closed(sess)):
+            yield False
         self._close(sess, self.cancel_op)
 
     @staticmethod
@@ -454,6 +462,10 @@ class QueueRunner:
             sess.run(op)
         except Exception as error:  # closed already, or the session is
             logging.debug("Ignored exception: %s", error)
+
+
+def _is_closed(sess: BaseSession) -> bool:
+    return not can_start() and getattr(sess, "_closed", False)
 
 
 def add_queue_runner(qr: QueueRunner, collection: str = GraphKeys.QUEUE_RUNNERS) -> None:

@@ -17,9 +17,9 @@ import math
 import threading
 from abc import ABC, abstractmethod
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any, final
+from typing import Any, ClassVar, final
 
 import numpy as np
 
@@ -40,6 +40,38 @@ def _types_text(types: Sequence[dtypes.DType]) -> str:
 
 def _shapes_text(shapes: Sequence[TensorShape]) -> str:
     return "[" + ",".join(brackets(shape) for shape in shapes) + "]"
+
+
+class Filler:
+    """What would fill a queue in a thread, where none can start: who waits lets it take a turn.
+
+    Args:
+      turns: yields after each turn whether it has done anything.
+    """
+
+    now: ClassVar[Filler | None] = None  # the one that takes its turn
+    _all: ClassVar[list[Filler]] = []
+
+    def __init__(self, turns: Generator[bool, None, None]) -> None:
+        self.turns = turns
+        self.queue: QueueState | None = None  # known from its first turn on
+        Filler._all.append(self)
+
+    @staticmethod
+    def fill(queue: QueueState) -> bool:
+        """Lets those take a turn that may fill a queue; returns whether one has done anything."""
+        outer, done = Filler.now, False
+        for each in list(Filler._all):
+            if not done and each.queue in (None, queue) and not each.turns.gi_running:
+                Filler.now = each
+                try:
+                    done = next(each.turns)
+                except StopIteration:
+                    Filler._all.remove(each)
+                    done = True
+                finally:
+                    Filler.now = outer
+        return done
 
 
 class QueueState(ABC):
@@ -132,7 +164,10 @@ class QueueState(ABC):
                     if self.closed:
                         text = f"{self.type_name} '{self.name}' is closed."
                         raise errors.CancelledError(None, None, text)
-                    room = min(self.limit - self.count(), number - done)
+                    if Filler.now is not None:
+                        Filler.now.queue = self  # and who waits takes out what is too much
+                    most = self.limit - self.count() if Filler.now is None else number
+                    room = min(most, number - done)
                     if room > 0:
                         self._put(self._keep([column[done : done + room] for column in columns]))
                         done += room
@@ -266,6 +301,8 @@ class QueueState(ABC):
         if not turn.flushed:
             turn.flushed = True
             step.flush()  # who waits for a tensor of this step may be who fills the queue
+        if turn in self._dequeuers and Filler.fill(self):
+            return
         step.wait_on(self._changed, cancelled)
         if turn.cancelled:
             raise errors.CancelledError(None, None, cancelled)
