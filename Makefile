@@ -26,7 +26,7 @@ PY     := $(VENV)/bin/python
 READY  := $(VENV)/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help lab fast course formgrader release grade slides test test-long answers core without-fast check fmt notebooks site pictures bench bench-gpu bench-page size oracle frontend
+.PHONY: help lab fast course formgrader release grade slides test test-long answers core without-fast check fmt notebooks site pictures bench bench-gpu bench-frameworks bench-page size oracle frontend
 
 help: ## Show this list
 	@echo "minitf $$(sed -n 's/^version = "\(.*\)"/\1/p' pyproject.toml). Targets:"
@@ -99,7 +99,10 @@ bench: $(READY)-bench oracle ## Measure minitf beside the real TensorFlow
 	@$(PY) bench/run.py $(ARGS)
 
 bench-gpu: $(READY)-bench ## Measure it on a CUDA card, beside PyTorch and JAX where installed
-	@$(PY) bench/gpu.py $(ARGS)
+	@$(PY) bench/frameworks.py --device gpu $(ARGS)
+
+bench-frameworks: $(READY)-bench ## Measure it on the processor, beside PyTorch and JAX where installed
+	@$(PY) bench/frameworks.py $(ARGS)
 
 bench-page: $(READY)-bench ## Make docs/speed.md and its pictures from bench/results
 	@$(PY) bench/page.py

@@ -1,11 +1,12 @@
-"""Steps a second on a CUDA card: minitf on `/gpu:0` beside PyTorch and JAX, where installed.
+"""Steps a second of minitf beside PyTorch and JAX, where installed, on a processor or a CUDA card.
 
-    python bench/gpu.py                   MLP, CNN and LSTM, training, batch 128
-    python bench/gpu.py --rounds 10
+    python bench/frameworks.py                   on the processor, default threads
+    python bench/frameworks.py --device gpu      on a card: MLP, CNN and LSTM, batch 128
+    python bench/frameworks.py --rounds 10 --out FILE
 
-Each program runs in a process of its own; they take turns, and a step counts when the card has
-finished it. "launch" is what starting an empty kernel costs: a step of n kernels cannot take less
-than n times that, unless its kernels are captured as one graph.
+Each program runs in a process of its own; they take turns, and a step counts when the device has
+finished it. "launch" is what starting an empty kernel costs: on a card a step of n kernels cannot
+take less than n times that, unless its kernels are captured as one graph.
 """
 
 import argparse
@@ -22,11 +23,13 @@ from typing import Any
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
+from bench import machine  # noqa: E402
+from bench.frameworks_worker import MODELS  # noqa: E402
 from bench.result import times  # noqa: E402
 
-MODELS = ("mlp", "cnn", "lstm")
+ON_A_CARD = ("mlp", "cnn", "lstm")
 #: Each program, and the package without which it is left out.
-PROGRAMS = {"minitf": "cupy", "torch": "torch", "torch.compile": "torch", "jax": "jax"}
+PROGRAMS = {"minitf": "numpy", "torch": "torch", "torch.compile": "torch", "jax": "jax"}
 NO_CARD = "There is no CUDA card here (or its driver cannot be loaded): nothing was measured."
 
 
@@ -43,9 +46,10 @@ def cards() -> int:
     return 0
 
 
-def installed() -> list[str]:
+def installed(device: str) -> list[str]:
     """Returns the programs whose package is there."""
-    return [name for name, package in PROGRAMS.items() if importlib.util.find_spec(package)]
+    needed = PROGRAMS | ({"minitf": "cupy"} if device == "gpu" else {})
+    return [name for name, package in needed.items() if importlib.util.find_spec(package)]
 
 
 def table(samples: Mapping[str, Mapping[str, Sequence[float]]]) -> list[str]:
@@ -56,11 +60,11 @@ def table(samples: Mapping[str, Mapping[str, Sequence[float]]]) -> list[str]:
     Returns: for each model and program, steps a second, and minitf's share of the program's time
       with its spread.
     """
-    lines = [f"{'':<6} {'program':<14} {'steps/s':>9} {'ratio':>7} {'(spread)':>13}"]
+    lines = [f"{'':<9} {'program':<14} {'steps/s':>9} {'ratio':>7} {'(spread)':>13}"]
     for model, programs in samples.items():
         ours = programs.get("minitf", ())
         for program, seconds in programs.items():
-            line = f"{model:<6} {program:<14} {1.0 / median(seconds):>9.0f}"
+            line = f"{model:<9} {program:<14} {1.0 / median(seconds):>9.0f}"
             if program != "minitf" and ours:
                 ratios = [theirs / mine for mine, theirs in zip(ours, seconds)]
                 spread = f"{times(min(ratios))}-{times(max(ratios))}"
@@ -70,11 +74,11 @@ def table(samples: Mapping[str, Mapping[str, Sequence[float]]]) -> list[str]:
 
 
 class _Program:
-    """One process of `gpu_worker.py`."""
+    """One process of `frameworks_worker.py`."""
 
-    def __init__(self, name: str) -> None:
+    def __init__(self, name: str, device: str) -> None:
         self._process = subprocess.Popen(
-            [sys.executable, str(ROOT / "bench" / "gpu_worker.py"), name],
+            [sys.executable, str(ROOT / "bench" / "frameworks_worker.py"), name, device],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             text=True,
@@ -98,23 +102,27 @@ class _Program:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--device", choices=("cpu", "gpu"), default="cpu")
     parser.add_argument("--only", choices=MODELS, action="append", help="one of the models")
     parser.add_argument("--rounds", type=int, default=7)
     parser.add_argument("--seconds", type=float, default=0.5, help="length of a sample")
+    parser.add_argument("--out", type=Path, help="where to keep the samples, as JSON")
     options = parser.parse_args(arguments)
-    if not cards():
+    if options.device == "gpu" and not cards():
         print(NO_CARD)
         return 0
-    programs = {name: _Program(name) for name in installed()}
+    programs = {name: _Program(name, options.device) for name in installed(options.device)}
     left_out = sorted(set(PROGRAMS) - set(programs))
     if left_out:
         print(f"Not installed, left out: {', '.join(left_out)}.")
     samples: dict[str, dict[str, list[float]]] = {}
+    versions = {}
     try:
         for name, program in programs.items():
             facts = program.ask(do="facts")
+            versions[name] = facts["version"]
             print(f"{name}: {facts['version']}; launch {facts['launch'] * 1e6:.1f} us")
-        for model in options.only or MODELS:
+        for model in options.only or (ON_A_CARD if options.device == "gpu" else MODELS):
             for program in programs.values():
                 program.ask(do="build", model=model)
             of_model = samples[model] = {name: [] for name in programs}
@@ -127,6 +135,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         for program in programs.values():
             program.close()
     print("\n".join(table(samples)))
+    if options.out:
+        kept = {"machine": machine.facts(), "device": options.device, "versions": versions}
+        options.out.write_text(json.dumps({**kept, "samples": samples}, indent=1) + "\n")
     return 0
 
 
