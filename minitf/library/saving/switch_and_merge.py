@@ -26,6 +26,7 @@ A circle inside of a circle leaves a stack in each turn of the outer one, which 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from copy import copy
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -60,7 +61,7 @@ def structured(nodes: Sequence[NodeDef]) -> list[NodeDef]:
     """
     if not any(node.op in PRIMITIVES for node in nodes):
         return list(nodes)
-    graph = _Nodes(nodes)
+    graph = _Nodes(map(copy, nodes))
     try:
         graph.replace_all()
     except ValueError as error:
@@ -154,18 +155,20 @@ class _Nodes:
 
     def __init__(self, nodes: Iterable[NodeDef]) -> None:
         self.nodes = {node.name: node for node in nodes}
-        self._readers: dict[str, list[str]] = {}  # of each node, and some that are gone
+        self.readers: dict[str, dict[str, None]] = {}  # of each node, and some that are gone
         self._types: dict[tuple[str, int], DType] = {}  # of values, as they become known
 
-    def _put(self, node: NodeDef) -> None:
+    def put(self, node: NodeDef) -> None:
+        """Adds a node, or notes what it reads now."""
         self.nodes[node.name] = node
         for source in node.input:
-            self._readers.setdefault(_parts(source)[0], []).append(node.name)
+            self.readers.setdefault(_parts(source)[0], {})[node.name] = None
 
-    def _find_readers(self) -> None:
-        self._readers = {}
+    def find_readers(self) -> None:
+        """Finds out who reads each node."""
+        self.readers = {}
         for node in self.nodes.values():
-            self._put(node)
+            self.put(node)
 
     def _drop(self, names: Iterable[str]) -> None:
         for name in names:
@@ -174,7 +177,9 @@ class _Nodes:
     def kind(self, name: str) -> str:
         """The type of a node; "Identity" for what stands behind an `If` or `While` of ours."""
         node = self.nodes.get(name, NodeDef())
-        made = node.op in ("Exit", "Merge") and self.nodes.get(_parts(node.input[0])[0], node)
+        if node.op == "Merge" and len(node.data_inputs) == 1:
+            return "Identity"
+        made = node.op == "Exit" and self.nodes.get(_parts(node.input[0])[0], node)
         return "Identity" if made and made.op in _OURS else PRIMITIVES.get(node.op, node.op)
 
     def free_name(self, wanted: str) -> str:
@@ -285,7 +290,7 @@ class _Nodes:
 
     def replace_all(self) -> None:
         """Puts `While`, `Scan` and `If` in the place of all circles and switches."""
-        self._find_readers()
+        self.find_readers()
         frames: dict[str, list[str]] = {}
         back = ("NextIteration", "RefNextIteration")
         for node in in_order(
@@ -307,8 +312,8 @@ class _Nodes:
         kept_values = [name for name, node in self.nodes.items() if node.op in OF_STACKS]
         if not kept_values:
             raise error
-        self._find_readers()
-        gone = self._reached(kept_values, out_of_loops=True)
+        self.find_readers()
+        gone = self.reached(kept_values, out_of_loops=True)
         warning(
             "The graph has gradients of loops (as '%s'), which are left out, and with them %d "
             "operations that need them, since %s Make them again: tf.gradients, "
@@ -318,7 +323,6 @@ class _Nodes:
             error,
         )
         self._drop(gone)
-        self._drop_what_reads_nothing()
 
     def _stack(self, source: str) -> tuple[str, str]:
         """Where the handle of a stack enters a loop, or ""; and what enters there, or the stack."""
@@ -340,8 +344,8 @@ class _Nodes:
                 if stack not in pushed:
                     raise ValueError(f"Nothing is pushed on the stack '{stack}'.")
                 self.nodes[node.name] = NodeDef(node.name, "Identity", [pushed[stack]], node.device)
-        self._find_readers()
-        self._drop(self._reached([node.name for node in stacks if node.op == "StackV2"]))
+        self.find_readers()
+        self._drop(self.reached([node.name for node in stacks if node.op == "StackV2"]))
         self._forget_missing_controls()
 
     def _forget_missing_controls(self) -> None:
@@ -367,13 +371,14 @@ class _Nodes:
             found.append(source)
         return found
 
-    def _reached(self, names: list[str], out_of_loops: bool = False) -> set[str]:
-        """The nodes that depend on some; up to where a loop is left, if not also out of loops."""
-        found, waiting = set(names), list(names)
+    def reached(self, names: Iterable[str], out_of_loops: bool = False) -> set[str]:
+        """Some nodes, and those that depend on them, inside of a loop or also outside."""
+        waiting = [*names]
+        found = {*waiting}
         while waiting:
             name = waiting.pop()
             at_end = self.kind(name) == "Exit" and not out_of_loops
-            for reader in () if at_end else self._readers.get(name, ()):
+            for reader in () if at_end else self.readers.get(name, ()):
                 if reader not in found and reader in self.nodes:
                     found.add(reader)
                     waiting.append(reader)
@@ -385,7 +390,7 @@ class _Nodes:
         Raises:
           ValueError: when it is none that `tf.while_loop` makes, or `tf.gradients`.
         """
-        members = self._reached(enters)
+        members = self.reached(enters)
         entered = [name for name in members if self.kind(name) == "Enter"]
         for other in {self.nodes[name].attrs["frame_name"] for name in entered} - {frame}:
             raise ValueError(f"The loops '{frame}' and '{other}' are inside each other.")
@@ -453,13 +458,13 @@ class _Nodes:
         exits = [self._left(self.nodes[each]) for each in members if self.kind(each) == "Exit"]
         outer = [self._stack(node.input[0])[1] for node in pushes]
         self._drop(members - {node.name for node in pushes})
-        self._put(loop)
+        self.put(loop)
         for node in exits:
             value = output_name(name, places[node.input[0].removesuffix(":0")])
-            self._put(NodeDef(node.name, "Exit", [value], node.device))
+            self.put(NodeDef(node.name, "Exit", [value], node.device))
         for place, node in enumerate(pushes, start=carried + len(counted)):
             given = [outer[place - carried - len(counted)], output_name(name, place)]
-            self._put(NodeDef(node.name, "StackPushV2", given, node.device))
+            self.put(NodeDef(node.name, "StackPushV2", given, node.device))
 
     def _left(self, node: NodeDef) -> NodeDef:
         """An `Exit`, right behind its `Switch`."""
@@ -497,14 +502,14 @@ class _Nodes:
             self.free_name(f"{_parts(stack)[0]}/{kind}") for kind in ("StackPopV2", "ReverseStack")
         )
         attr = {"elem_type": dtypes.variant}
-        self._put(NodeDef(popped, "StackPopV2", [stack], attrs=attr))
-        self._put(NodeDef(name, "ReverseStack", [popped]))
+        self.put(NodeDef(popped, "StackPopV2", [stack], attrs=attr))
+        self.put(NodeDef(name, "ReverseStack", [popped]))
         return name
 
     def _merges_of_loop(self, enters: list[str]) -> dict[str, tuple[str, str]]:
         """The loop variables: for each `Merge` its `Enter` and its `NextIteration`."""
         found = {}
-        for name in [reader for enter in enters for reader in self._readers.get(enter, ())]:
+        for name in [reader for enter in enters for reader in self.readers.get(enter, ())]:
             if name in self.nodes and self.kind(name) == "Merge":
                 sources = [_parts(source)[0] for source in self.nodes[name].input[:2]]
                 if [self.kind(each) for each in sources] == ["Enter", "NextIteration"]:
@@ -545,7 +550,7 @@ class _Nodes:
             states = self.states()[0]  # what is left gives nothing to anything
             dead = {name for name, state in states.items() if state or self.kind(name) == "Switch"}
             self._drop(dead)
-            self._drop_what_reads_nothing()
+            self._forget_missing_controls()
 
     def states(self) -> tuple[dict[str, dict[str, int]], dict[str, list[tuple[NodeDef, bool]]]]:
         """For each node the branches that it stands in; and the merges of each condition.
@@ -587,17 +592,6 @@ class _Nodes:
             source = self.nodes[_parts(source)[0]].input[0]
         return source.removesuffix(":0")
 
-    def _drop_what_reads_nothing(self) -> None:
-        """Drops what read values of a branch that is a function now: nobody reads it."""
-        while lost := [
-            name
-            for name, node in self.nodes.items()
-            if any(_parts(s)[0] not in self.nodes for s in node.data_inputs)
-        ]:
-            self._drop(lost)
-        for node in self.nodes.values():
-            node.input = [source for source in node.input if _parts(source)[0] in self.nodes]
-
 
 class _Branches:
     """The branches of a graph; what is known of its nodes is kept up while they are replaced.
@@ -613,21 +607,19 @@ class _Branches:
         self._graph = graph
         self._states: dict[str, dict[str, int]] = {}
         self._members: dict[str, set[str]] = {}  # of each condition
-        self._readers: dict[str, set[str]] = {}
         self.merges: dict[str, list[tuple[NodeDef, bool]]] = {}
         if any(graph.kind(name) == "Merge" for name in graph.nodes):
+            graph.find_readers()
             states, self.merges = graph.states()
             self._members = {condition: set() for condition in self.merges}
             for name, state in states.items():
                 self._add(graph.nodes[name], state)
 
     def _add(self, node: NodeDef, state: dict[str, int]) -> None:
-        self._graph.nodes[node.name] = node
+        self._graph.put(node)
         self._states[node.name] = state
         for condition in state:
             self._members.setdefault(condition, set()).add(node.name)
-        for source in node.input:
-            self._readers.setdefault(_parts(source)[0], set()).add(node.name)
 
     def _drop(self, names: Iterable[str]) -> None:
         """Drops nodes, and what reads them: nobody reads that."""
@@ -638,23 +630,12 @@ class _Branches:
                 continue
             for condition in self._states.pop(name):
                 self._members[condition].discard(name)
-            for reader in sorted(self._readers.pop(name, ())):
+            for reader in sorted(self._graph.readers.pop(name, ())):
                 node = self._graph.nodes.get(reader)
                 if node is not None:
                     node.input = [source for source in node.input if source != f"^{name}"]
                     if any(_parts(source)[0] == name for source in node.input):
                         waiting.append(reader)
-
-    def _reached(self, names: Iterable[str], wanted: set[str]) -> set[str]:
-        """Which of `wanted` depend on some nodes."""
-        found: set[str] = set()
-        waiting = [*names]
-        while waiting:
-            for reader in self._readers.get(waiting.pop(), ()):
-                if reader not in found and reader in self._graph.nodes:
-                    found.add(reader)
-                    waiting.append(reader)
-        return found & wanted
 
     def replace_one(self) -> None:
         """Puts an `If` in the place of a condition without others inside.
@@ -665,10 +646,11 @@ class _Branches:
         graph = self._graph
         pred = min(self.merges, key=lambda p: len(self._members[p]))
         merges = self.merges.pop(pred)
-        behind = self._reached((n.name for n, _ in merges), {n.name for n, _ in merges})
+        behind = graph.reached(r for n, _ in merges for r in graph.readers.get(n.name, ()))
         joined = [(node, way) for node, way in merges if node.name not in behind]
-        if behind:
-            self.merges[pred] = [(node, way) for node, way in merges if node.name in behind]
+        later = [(node, way) for node, way in merges if node.name in behind]
+        if later:
+            self.merges[pred] = later
         members, first = self._members[pred], joined[0][0]
         name = graph.free_name(f"{first.name.rpartition('/')[0]}/If".lstrip("/"))
 
@@ -688,7 +670,7 @@ class _Branches:
             graph.take(function, sources, members, key_of)
         types = [graph.type(node.name) for node, _ in joined]
         given_on = self._read_later(then_branch.nodes.keys() | else_branch.nodes.keys(), members)
-        for source in given_on if behind else ():
+        for source in given_on if later else ():
             types.append(graph.type(source))
             for function in (then_branch, else_branch):
                 function.outputs.append(
@@ -708,7 +690,7 @@ class _Branches:
         places = {
             source: output_name(name, i) for i, source in enumerate(given_on, start=len(joined))
         }
-        if behind:
+        if later:
             self._read_instead(places)
         self._add(chosen, {p: way for p, way in state.items() if p != pred})
         for place, (node, _) in enumerate(joined):
@@ -719,7 +701,9 @@ class _Branches:
     def _read_later(self, taken: set[str], members: set[str]) -> list[str]:
         """What nodes of a condition that stay read of those that are taken out, each once."""
         found: dict[str, None] = {}
-        for name in sorted({reader for each in taken for reader in self._readers.get(each, ())}):
+        for name in sorted(
+            {reader for each in taken for reader in self._graph.readers.get(each, ())}
+        ):
             if name in members and name not in taken:
                 for source in self._graph.nodes[name].input:
                     if _parts(source)[0] in taken and not source.startswith("^"):
@@ -728,9 +712,9 @@ class _Branches:
 
     def _read_instead(self, places: dict[str, str]) -> None:
         """Lets all that read some values read others."""
-        readers = {r for source in places for r in self._readers.get(_parts(source)[0], ())}
-        for name in readers & self._graph.nodes.keys():
-            node = self._graph.nodes[name]
+        graph = self._graph
+        readers = {r for source in places for r in graph.readers.get(_parts(source)[0], ())}
+        for name in readers & graph.nodes.keys():
+            node = graph.nodes[name]
             node.input = [places.get(source, source) for source in node.input]
-            for source in node.input:
-                self._readers.setdefault(_parts(source)[0], set()).add(name)
+            graph.put(node)

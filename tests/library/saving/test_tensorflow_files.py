@@ -18,9 +18,11 @@ from minitf.library.formats.graph_message import Function, FunctionName, GraphMe
 from minitf.library.formats.messages import is_text, to_text
 from minitf.library.formats.protobuf_messages import from_text
 from minitf.library.saving import tensorflow_functions, tensorflow_graph
+from minitf.library.saving.switch_and_merge import structured
 from minitf.library.saving.tensorflow_graph import from_message
 from minitf.library.saving.tensorflow_writing import write_graph
 
+_PLACES = (("p", dtypes.bool), ("x", dtypes.float32))
 X = np.arange(6, dtype=np.float32).reshape(2, 3)
 
 
@@ -301,6 +303,16 @@ def test_the_time_for_loops_grows_as_their_number(make: Callable[[int], list[Nod
 def test_functions_that_do_not_fit(given: GraphMessage, text: str) -> None:
     with pytest.raises(ValueError, match=text):
         from_message(given)
+
+
+def test_a_merge_of_one_input_hands_it_on() -> None:
+    """Such a one is left of a branch whose `If` is outside of the function that reads it."""
+    p, x = (NodeDef(name, "Placeholder", attrs={"dtype": dtype}) for name, dtype in _PLACES)
+    switch = NodeDef("s", "Switch", ["x", "p"], attrs={"T": dtypes.float32})
+    alone = NodeDef("m", "Merge", ["s:1"], attrs={"T": dtypes.float32})
+    both = NodeDef("y", "Merge", ["s", "m"], attrs={"T": dtypes.float32})
+    found = {node.name: node for node in structured([p, x, switch, alone, both])}
+    assert found["y"].input == ["If"] and found["If"].input == ["p", "x"]
 
 
 def test_a_tensor_of_any_size_takes_no_memory() -> None:
