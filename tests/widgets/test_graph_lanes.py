@@ -255,3 +255,30 @@ def test_a_graph_within_loops_and_second_gradients_is_drawn():
     view = GraphView(graph)
     view.expand_all()
     assert {box["id"] for box in view.scene["boxes"] if box["lane"]} >= {"gradients"}
+
+
+def test_a_graph_opens_no_wider_than_is_readable():
+    builder = graphs.Builder()
+    for k in range(8):
+        builder.add("Relu", f"wide/with_a_long_name_{k}", [builder.add("Placeholder", f"x{k}")])
+    graph = builder.graph_def()
+    opened = GraphView(graph, expanded=["wide"])
+    assert opened.scene["width"] > opened.room
+    assert GraphView(graph).expanded == []
+
+
+def test_what_is_auxiliary_stands_below_where_there_is_no_room_beside():
+    builder = graphs.Builder()
+    for k in range(3):
+        builder.add("Placeholder", f"x{k}")
+        builder.add("Relu", f"y{k}", [f"x{k}"])
+    for name in ("init", "save"):
+        builder.add("NoOp", name, ["^y0"])
+    model = GraphModel(builder.graph_def())
+    for room, below in ((1000.0, False), (250.0, True)):
+        boxes = by_id(build_scene(model, room=room))
+        aside = [box for box in boxes.values() if box["aside"]]
+        assert aside
+        low = max(box["y"] + box["h"] for box in boxes.values() if not box["aside"])
+        assert all((box["y"] > low) == below for box in aside)
+        assert len({box["y"] if below else box["x"] + box["w"] / 2 for box in aside}) == 1

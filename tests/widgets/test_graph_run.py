@@ -74,6 +74,21 @@ def test_the_picture_has_the_values_up_to_the_step(graph):
     assert view.step == len(view.recording["steps"]) - 1
 
 
+def test_the_scene_tells_where_values_stand(graph):
+    a, _, feeds = expression()
+    view = GraphView(graph)
+    with tf.Session() as sess:
+        view.run(sess, a, feeds)
+    boxes, made = view.scene["boxes"], dict(zip(steps(view), view.scene["run_at"]))
+    chip, box = made["d"]["chip"], boxes[made["d"]["at"]]
+    assert box["id"] == "d" and chip["text"] == "3"
+    assert chip["y"] < box["y"] + box["h"] < chip["y"] + chip["h"]
+    assert abs(chip["x"] + chip["w"] / 2 - box["x"] - box["w"] / 2) < 0.2
+    assert made["b"]["chip"]["text"] == "fed 1"
+    wire = next(wire for wire in view.scene["wires"] if wire["tensors"] == ["d:0"])
+    assert made["d"]["wires"] == {wire["id"]: "3"}
+
+
 def test_unneeded_ops_are_dimmed_and_the_present_one_lit(graph):
     a, _, feeds = expression()
     view = GraphView(graph)

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { bringIn, fit, seesAll, transformOf, zoomAt } from "../src/graph/camera";
+import { bringIn, fit, Minimap, READABLE, seesAll, transformOf, zoomAt } from "../src/graph/camera";
+import { box } from "./graph-scene";
 
 const window = { width: 400, height: 300 };
 
@@ -13,9 +14,9 @@ describe("camera", () => {
   });
 
   it.each([
-    [{ width: 800, height: 300 }, { k: 0.5, x: 0, y: 75 }],
+    [{ width: 440, height: 200 }, { k: 400 / 440, x: 0, y: (300 - 200 * (400 / 440)) / 2 }],
     [{ width: 100, height: 100 }, { k: 1.15, x: 142.5, y: 92.5 }],
-    [{ width: 4000, height: 4000 }, { k: 0.5, x: 0, y: 0 }], // from the left top corner
+    [{ width: 4000, height: 4000 }, { k: READABLE, x: 0, y: 0 }], // from the left top corner
   ])("fits %o", (drawing, camera) => {
     expect(fit(drawing, window)).toEqual(camera);
   });
@@ -30,6 +31,20 @@ describe("camera", () => {
   it("knows whether all is in view", () => {
     expect(seesAll({ x: 0, y: 0, k: 0.5 }, { width: 800, height: 600 }, window)).toBe(true);
     expect(seesAll({ x: 0, y: 0, k: 0.6 }, { width: 800, height: 600 }, window)).toBe(false);
+  });
+
+  it("puts the map where it covers no box, and hides it where there is no such place", () => {
+    const map = new Minimap(() => {}, new AbortController().signal);
+    const shown = (...boxes: [number, number][]) => {
+      map.show({ width: 900, height: 600, boxes: boxes.map(([x, y], k) => box(`b${k}`, x, y)) } as never);
+      map.follow({ x: 0, y: 0, k: 1 }, window);
+      const { display, transform } = map.element.style;
+      return display || transform;
+    };
+    expect(shown([10, 10])).toBe("translate(240px, 190px)"); // below, at the right
+    expect(shown([300, 250])).toBe("translate(10px, 190px)");
+    expect(shown([10, 10])).toBe("translate(10px, 190px)"); // it stays
+    expect(shown([300, 250], [60, 250], [300, 30], [20, 20])).toBe("none");
   });
 
   it("writes a transform", () => {

@@ -93,6 +93,21 @@ describe("play bar", () => {
     expect(bar.position).toBe(0);
   });
 
+  it("tells screen readers once a second while it plays, and where it stands", () => {
+    const bar = new PlayBar({ label: "run", length: 200, speed: 50, onmove: () => {}, signal: stop.signal });
+    const range = bar.element.querySelector("input")!;
+    const told = [...bar.element.querySelectorAll("*")].flatMap((element) => ["setAttribute", "removeAttribute"].map(
+      (name) => vi.spyOn(element, name as "setAttribute")));
+    bar.play();
+    told.forEach((spy) => spy.mockClear());
+    vi.advanceTimersByTime(3000);
+    expect(bar.position).toBe(150);
+    expect(told.flatMap((spy) => spy.mock.calls).filter(([name]) => /aria|title/.test(name)).length).toBeLessThanOrEqual(3);
+    bar.pause();
+    expect(range.getAttribute("aria-valuetext")).toBe("151 of 200");
+    expect(bar.element.querySelector("[aria-live], output, [role=status]")).toBeNull();
+  });
+
   it("steps, scrubs and follows keys", () => {
     const bar = make();
     const [back, , forth] = bar.element.querySelectorAll("button");
@@ -109,7 +124,7 @@ describe("play bar", () => {
     const bar = make();
     bar.step(2);
     bar.resize(9);
-    expect(bar.element.querySelector("output")!.textContent).toBe("3 of 9");
+    expect(bar.element.querySelector(".mtfw-play-words")!.textContent).toBe("3 of 9");
     bar.play();
     stop.abort();
     vi.advanceTimersByTime(5000);

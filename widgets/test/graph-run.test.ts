@@ -20,7 +20,11 @@ const recording: Recording = {
 const place = (id: string) => plain.boxes.findIndex((box) => box.id === id);
 const scene = {
   ...plain,
-  run_at: recording.steps.map((step) => [place(step.op), 1] as [number, number]),
+  run_at: recording.steps.map((step) => ({
+    at: place(step.op),
+    chip: { x: 0, y: 0, w: 20, h: 17, text: step.outs[0]!.text, full: step.outs[0]!.full, hides: ["layer|layer/W|layer/MatMul"] },
+    wires: (step.op === "x" ? { "|x|layer": "3" } : {}) as Record<string, string>,
+  })),
 };
 
 let model: FakeModel;
@@ -66,6 +70,8 @@ describe("a run", () => {
     model.set("step", 2);
     expect(state("layer/MatMul")).toBe("now");
     expect(chip("layer/MatMul")!.classList.contains("mtfw-bad")).toBe(true);
+    model.set("selected", "layer/MatMul");
+    model.set("details", { id: "layer/MatMul", name: "layer/MatMul" });
     expect(el.querySelector(".mtfw-card")!.textContent).toContain("made nan");
   });
 
@@ -89,6 +95,7 @@ describe("a run", () => {
   });
 
   it("shows the selected op's values until the run moves on", () => {
+    model.set("selected", "layer/W");
     model.set("details", { id: "layer/W", name: "layer/W" });
     expect(el.querySelector(".mtfw-card h3")!.textContent).toBe("layer/W");
     press(".");
@@ -107,9 +114,22 @@ describe("a run", () => {
     expect(model.get("breakpoints")).toEqual([]);
   });
 
-  it("joins the short values of a closed scope and of a wire", () => {
-    const at = { ...scene, run_at: scene.run_at.map(() => [place("save"), 1] as [number, number]) };
-    expect(shown(at, { ...recording, steps: [recording.steps[0]!, recording.steps[2]!] }, 1).boxes.get(place("save"))!.text)
-      .toBe("<i>3</i>; nan");
+  it("tells what each step leaves on the graph: chips, short values of wires, hidden labels", () => {
+    const told = shown(scene, 1);
+    expect([...told.chips]).toEqual([[place("x"), 0], [place("layer/W"), 1]]);
+    expect(told.wires).toEqual({ "|x|layer": "3" });
+    expect(shown(scene, -1).chips.size).toBe(0);
+  });
+
+  it("shows a value at length while the pointer is at it", () => {
+    const peek = el.querySelector<HTMLElement>(".mtfw-peek")!;
+    press(".");
+    chip("layer/W")!.dispatchEvent(new MouseEvent("pointerover", { bubbles: true }));
+    expect(peek.hidden).toBe(false);
+    expect(peek.querySelector(".mtfw-histogram")).not.toBeNull();
+    chip("layer/W")!.dispatchEvent(new MouseEvent("pointerout", { bubbles: true }));
+    expect(peek.hidden).toBe(true);
+    chip("x")!.dispatchEvent(new MouseEvent("click", { bubbles: true }));
+    expect(model.get("selected")).toBe("x");
   });
 });

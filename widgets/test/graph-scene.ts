@@ -30,6 +30,7 @@ export function box(id: string, x: number, y: number, more: Partial<SceneBox> = 
     key: id,
     face: "",
     lane: false,
+    up: false,
     dim: false,
     ...more,
   };

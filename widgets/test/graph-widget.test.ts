@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it, vi } from "vitest";
 import widget from "../src/graph/index";
 import { FakeModel } from "./fake-model";
 import { scene } from "./graph-scene";
@@ -87,6 +87,30 @@ describe("the widget", () => {
     colors.value = "kind";
     colors.dispatchEvent(new Event("change"));
     expect(model.get("color_by")).toBe("kind");
+  });
+
+  it("opens the panel for a selected box and for the keys only", async () => {
+    const panel = el.querySelector<HTMLElement>(".mtfw-panel")!;
+    expect(panel.hidden).toBe(true);
+    press(item("x"), "?");
+    await vi.waitFor(() => expect(panel.hidden).toBe(false));
+    expect(panel.textContent).toContain("follow the edges");
+    model.set("selected", "save");
+    model.set("details", { id: "save", name: "save" });
+    expect(panel.querySelector("h3")!.textContent).toBe("save");
+    press(item("x"), "Escape");
+    expect([panel.hidden, model.get("selected")]).toEqual([true, ""]);
+  });
+
+  it("says what stays closed below the graph, and only for a while", () => {
+    vi.useFakeTimers();
+    [...el.querySelectorAll("button")].find((b) => b.textContent === "Open all")!.click();
+    model.set("scene", { ...scene, shown: [4, 87] });
+    const status = el.querySelector(".mtfw-legend-holder .mtfw-status")!;
+    expect(status.textContent).toContain("87 scopes");
+    vi.advanceTimersByTime(7000);
+    expect(status.textContent).toBe("");
+    vi.useRealTimers();
   });
 
   it("asks Python to open all", () => {

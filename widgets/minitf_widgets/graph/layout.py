@@ -22,11 +22,11 @@ from collections.abc import Sequence
 
 __all__ = ["Item", "Link", "Placement", "isotonic", "layered"]
 
-GAP_X = 26.0  # between neighbours in a rank
+GAP_X = 18.0  # between neighbours in a rank
 GAP_LANE = 16.0  # between wires that pass a rank side by side
-GAP_Y = 40.0  # between ranks: room for a bend and a label
+GAP_Y = 34.0  # between ranks: room for a bend and a label
 GAP_EXIT = 20.0  # before the exit of a scope
-GAP_BETWEEN = 64.0  # between two lanes: room for the frames of the second
+GAP_BETWEEN = 44.0  # between two lanes: room for the frames of the second
 STRAIGHT = 8.0  # how much a long wire resists bends between its ends
 BRANCH = 0.2  # the same at an end that a heavy short wire shares: the long one gives way
 

@@ -26,14 +26,20 @@ import numpy as np
 
 from minitf_widgets.graph.details import run_times
 from minitf_widgets.graph.model import Box, GraphModel, Node, short_device
+from minitf_widgets.graph.shapes import SMALL, text_width
 from minitf_widgets.pictures import data_uri, png
 
-__all__ = ["Recorder", "boxes_of_steps", "outline", "record", "shown", "summary"]
+__all__ = ["Recorder", "names_of", "outline", "places_of_steps", "record", "shown", "summary"]
 
 IMAGE_BYTES = 300_000  # that one recording may hold; later images are histograms alone
 MOST_LINES = 200  # of the outline
 FEW = 3  # values that one box or wire shows together
 MOST_INSIDE = 12  # ops of a loop or branch that a step tells of
+BAR, HIGH = 3.0, 16.0  # of a histogram: the width of a bar, the height of the highest
+CHIP = 11.0  # the height of a value's text at its box
+OVER = 28.0  # how much wider than its box a value may be
+PICTURE = 34.0  # the most height of an image
+SHAPE = 9  # characters of a value that takes the place of its wire's shape
 
 
 class Recorder:
@@ -162,9 +168,9 @@ def _fetched(
     """Records a run by fetching every tensor that it needs."""
     nodes = recorder.model.nodes
     feeds = {str(getattr(key, "name", key)): value for key, value in (feed_dict or {}).items()}
-    needed = recorder.model.needed([name for name in _names(fetches) if name in nodes], feeds) | {
-        name.partition(":")[0] for name in feeds
-    }
+    asked = [name.partition(":")[0] for name in names_of(fetches)]
+    needed = recorder.model.needed([name for name in asked if name in nodes], feeds)
+    needed |= {name.partition(":")[0] for name in feeds}
     order = [name for name in nodes if name in needed]
     tensors = {}
     for name in order:
@@ -185,26 +191,69 @@ def _fetched(
     return found["asked"], recorder.recording(why=why), None
 
 
-def _names(fetches: Any) -> list[str]:
-    """The names of the ops in a structure of fetches."""
-    if isinstance(fetches, Mapping):
-        fetches = list(fetches.values())
-    if isinstance(fetches, (list, tuple)):
-        return [name for each in fetches for name in _names(each)]
-    return [str(getattr(fetches, "name", fetches)).partition(":")[0]]
+def names_of(things: Any) -> list[str]:
+    """The names of ops and tensors given in any form, nested or not."""
+    if isinstance(things, str) or hasattr(things, "name"):
+        return [getattr(things, "name", things)]
+    things = things.values() if isinstance(things, Mapping) else things
+    return [name for thing in things for name in names_of(thing)]
 
 
 # ---- what is seen of a recording -----------------------------------------------------------
 
 
-def boxes_of_steps(
+def places_of_steps(
     model: GraphModel, recording: Mapping[str, Any], scene: Mapping[str, Any]
-) -> list[list[int]]:
-    """Tells for each step the visible box that stands for it.
+) -> list[dict[str, Any]]:
+    """Tells for each step where its values stand on the picture.
 
-    Returns: [place in scene["boxes"], 1 if the box shows the step's value, else 0]; [-1, 0] for a
-      step that is not visible. A closed scope shows the op that has its name, else what leaves it
-      where those are few.
+    Returns: plain data for each step:
+      at: the place in scene["boxes"] of the visible box that stands for it; -1 where none does.
+      chip: where the box shows a value from this step on: x, y, w, h, its `text` and the whole of
+        it, and the ids of the wires whose labels it hides.
+      wires: wire id -> the short value that from this step on takes the place of its shape.
+    """
+    wires: dict[str, list[Mapping[str, Any]]] = {}  # tensor -> the wires that it runs along
+    for wire in scene["wires"]:
+        for name in wire["tensors"] if len(wire["tensors"]) <= FEW else ():
+            wires.setdefault(name, []).append(wire)
+    labels = [
+        (wire["id"], wire["lx"], wire["ly"], wire["lx"] + text_width(wire["label"], SMALL))
+        for wire in scene["wires"]
+        if wire["label"]
+    ]
+    held: dict[int, list[Mapping[str, Any]]] = {}  # by place, the values that a box shows
+    told: dict[str, Mapping[str, Any]] = {}
+    result = []
+    for step, (place, shows) in zip(recording["steps"], _boxes_of_steps(model, recording, scene)):
+        made: dict[str, Any] = {"at": place, "wires": {}}
+        told |= {out["name"]: out for out in step["outs"]}
+        if shows and step["outs"]:
+            box = scene["boxes"][place]
+            value = _joined(held.setdefault(place, []), step["outs"][0])
+            chip = _chip(box, value)
+            left, right = chip["x"], chip["x"] + chip["w"]
+            top, bottom = chip["y"] - 5, chip["y"] + chip["h"] + 5
+            hides = [
+                wire for wire, x, y, end in labels if x < right and end > left and top < y < bottom
+            ]
+            made["chip"] = chip | {"full": value["full"], "hides": hides}
+        for wire in (wire for out in step["outs"] for wire in wires.get(out["name"], ())):
+            if all(name in told for name in wire["tensors"]):
+                values = [told[name] for name in wire["tensors"]]
+                value = _joined(values[:-1], values[-1])
+                if "bars" not in value and len(value["text"]) <= SHAPE:
+                    made["wires"][wire["id"]] = value["text"]
+        result.append(made)
+    return result
+
+
+def _boxes_of_steps(
+    model: GraphModel, recording: Mapping[str, Any], scene: Mapping[str, Any]
+) -> list[tuple[int, bool]]:
+    """For each step the place of its visible box, or -1, and whether that shows its value.
+
+    A closed scope shows the op that has its name, else what leaves it where those are few.
     """
     visible = {box["id"]: place for place, box in enumerate(scene["boxes"])}
     leaving: collections.Counter[str] = collections.Counter()
@@ -217,7 +266,7 @@ def boxes_of_steps(
         chain = leaf.chain if leaf is not None else ()
         box = next((each for each in reversed(chain) if each.id in visible), None)
         if leaf is None or box is None:
-            result.append([-1, 0])
+            result.append((-1, False))
             continue
         if box.role == "plumbing":
             shows = box is leaf
@@ -227,45 +276,66 @@ def boxes_of_steps(
             users = consumed.get(leaf, ())
             shows = not users or any(box not in user.chain for user in users)
             leaving[box.id] += shows
-        result.append([visible[box.id], int(shows)])
+        result.append((visible[box.id], shows))
     crowded = {visible[name] for name, count in leaving.items() if count > FEW}
-    return [[place, 0 if place in crowded else shows] for place, shows in result]
+    return [(place, shows and place not in crowded) for place, shows in result]
 
 
-def _joined(values: Sequence[Mapping[str, Any]]) -> Mapping[str, Any]:
+def _joined(held: list[Mapping[str, Any]], value: Mapping[str, Any]) -> Mapping[str, Any]:
     """What is shown in one place of several values: all of them where they are short."""
-    if len(values) == 1 or any("bars" in value for value in values):
-        return values[-1]
-    text = "; ".join(value["text"] for value in values)
-    return {**values[-1], "text": text, "full": text}
+    held.append(value)
+    if len(held) == 1 or any("bars" in each for each in held):
+        return value
+    text = "; ".join(each["text"] for each in held)
+    return {**value, "text": text, "full": text}
+
+
+def _chip(box: Mapping[str, Any], told: Mapping[str, Any]) -> dict[str, Any]:
+    """Where the value of a box stands, and as much text as there is room for.
+
+    It is below the box; above it in a lane, where values flow up.
+    """
+    words = f"fed {told['text']}" if told.get("fed") else told["text"]
+    image = told.get("image")
+    if image:
+        height = min(PICTURE, image["h"] * 2.0)
+        width = height * image["w"] / image["h"]
+    elif "bars" in told and not told.get("bad"):
+        width, height = BAR * len(told["bars"]), HIGH
+    else:
+        while len(words) > 2 and text_width(words, SMALL) > box["w"] + OVER:
+            words = f"{words[:-2]}…"
+        width, height = text_width(words, SMALL) + 6.0, CHIP
+    width, height = width + 6, height + 6
+    return {
+        "x": round(box["x"] + (box["w"] - width) / 2, 1),
+        "y": round(box["y"] + 5 - height if box["up"] else box["y"] + box["h"] - 5, 1),
+        "w": round(width, 1),
+        "h": round(height, 1),
+        "text": words,
+    }
 
 
 def shown(scene: Mapping[str, Any], recording: Mapping[str, Any], at: int) -> dict[str, Any]:
-    """Tells what a picture shows after step `at`.
+    """Tells what a picture shows after step `at`; the same as `shown` of src/graph/player.ts.
 
     Returns: "states": by place in scene["boxes"], "" for an open scope, else "unneeded", "waiting",
-      "done" or "now"; "boxes": by place, the summary that a box shows; "wires": by wire id.
+      "done" or "now"; "chips": by place, a chip and its value; "wires": wire id -> a short value.
     """
     states = ["" if box["open"] else "unneeded" for box in scene["boxes"]]
-    boxes: dict[int, list[Mapping[str, Any]]] = {}
-    tensors: dict[str, Mapping[str, Any]] = {}
-    for number, (step, (place, shows)) in enumerate(zip(recording["steps"], scene["run_at"])):
-        if place >= 0 and number > at and states[place] == "unneeded":
-            states[place] = "waiting"
-        if number > at:
-            continue
+    chips: dict[int, tuple[Mapping[str, Any], Mapping[str, Any]]] = {}
+    wires: dict[str, str] = {}
+    for number, (step, made) in enumerate(zip(recording["steps"], scene["run_at"])):
+        place = made["at"]
         if place >= 0 and states[place]:
-            states[place] = "now" if number == at else "done"
-        if place >= 0 and shows and step["outs"]:
-            boxes.setdefault(place, []).append(step["outs"][0])
-        tensors |= {out["name"]: out for out in step["outs"]}
-    wires = {
-        wire["id"]: _joined([tensors[name] for name in wire["tensors"]])
-        for wire in scene["wires"]
-        if 0 < len(wire["tensors"]) <= FEW and all(name in tensors for name in wire["tensors"])
-    }
-    joined = {place: _joined(values) for place, values in boxes.items()}
-    return {"states": states, "boxes": joined, "wires": wires}
+            past = "now" if number == at else "done"
+            waits = "waiting" if states[place] == "unneeded" else states[place]
+            states[place] = past if number <= at else waits
+        if number <= at:
+            wires |= made["wires"]
+            if "chip" in made:
+                chips[place] = made["chip"], step["outs"][0]
+    return {"states": states, "chips": chips, "wires": wires}
 
 
 def outline(recording: Mapping[str, Any], at: int) -> list[str]:

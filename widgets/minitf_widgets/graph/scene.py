@@ -25,20 +25,23 @@ from minitf_widgets.graph import shapes as box_shapes
 from minitf_widgets.graph.layout import Item, Link, layered
 from minitf_widgets.graph.model import Box, Edge, GraphModel
 from minitf_widgets.graph.nodes import shape_text, short_device
-from minitf_widgets.graph.shapes import text_width
+from minitf_widgets.graph.shapes import NAME, SMALL, text_width
 from minitf_widgets.svg import GREY, PALETTE, swatch
 
 __all__ = ["build_scene", "kind_of"]
 
 PAD = 16.0  # inside an open scope
-TITLE = 34.0  # the band of its name
+TITLE = 30.0  # the band of its name
 MARK = 52.0  # in that band, for the mark of what is folded away
-FRAME = 10.0  # between the name of a lane and its first box
-ASIDE_GAP = 40.0  # between the main flow and the side column
+FRAME = 6.0  # between the name of a lane and its first box
+ASIDE_GAP = 20.0  # between the main flow and the side column
 ROW_GAP = 12.0  # within the side column
+HEADING = 20.0  # the word above it
+HANDLE = 36.0  # at the right of a scope's name, to close it
+ROOM = 960.0  # so wide a drawing is readable in a notebook beside JupyterLab's file browser
 GAP_COLUMNS = 18.0  # between the columns that boxes without wires stand in
 CROWDED = 120  # wires in one scope from which on labels are placed with less care
-MARGIN = 20.0  # around the whole drawing
+MARGIN = 12.0  # around the whole drawing
 
 KINDS = {  # kind: (what the legend says, colour)
     "input": ("input", PALETTE[2].color),
@@ -124,6 +127,7 @@ class _Level:
 
 
 IN, OUT = "<in>", "<out>"
+Point = tuple[float, float]
 
 
 def quantity(value: float, by: str) -> str:
@@ -208,14 +212,11 @@ class Colors:
 
     def legend(self, model: GraphModel) -> list[dict[str, Any]]:
         if self.by == "device":
+            several = len(self.markers) > 1
             return [
-                {
-                    "label": short_device(device),
-                    "title": device or "no device asked for",
-                    "color": color,
-                    "marker": self.markers.get(device, "") if len(self.markers) > 1 else "",
-                    "count": model.root.devices[device],
-                }
+                {"label": short_device(device), "title": device or "no device asked for"}
+                | {"marker": self.markers.get(device, "") if several else ""}
+                | {"color": color, "count": model.root.devices[device]}
                 for device, color in self.devices.items()
                 if model.root.devices[device]
             ]
@@ -246,9 +247,15 @@ def _decade(value: float) -> int:
 
 class _Builder:
     def __init__(
-        self, model: GraphModel, expanded: Collection[str], gradients: bool, colors: Colors
+        self,
+        model: GraphModel,
+        expanded: Collection[str],
+        gradients: bool,
+        colors: Colors,
+        room: float,
     ) -> None:
         self.model = model
+        self.room = room - 2 * MARGIN
         self.colors = colors
         self.gradients = gradients
         self.levels: dict[str, _Level] = {}
@@ -415,33 +422,29 @@ class _Builder:
         loose = [box for box in level.main if box.id not in placed]
         pad = PAD if level.box.id else 0.0
         title = self._title_width(level) if level.box.id else 0.0
-        mark = self._mark(level)
+        mark, at_name = self._mark(level), title - 52.0 - self._handle(level)
         flow_bottom = max(
             (level.corners[b.id][1] + self._size(b)[1] for b in level.flow), default=content
         )
-        limit = max(flow_bottom, content + (170.0 if level.flow else 300.0))
         if loose:
+            limit = max(flow_bottom, content + (170.0 if level.flow else 300.0))
             start = right + (2 * PAD if level.flow else 0.0)
             right, low = self._columns(level, loose, start, content, limit)
             flow_bottom = max(flow_bottom, low)
+        under = (right, flow_bottom)
         for lane in level.lanes:
             width, height = self._size(lane)
             level.corners[lane.id] = (right + ASIDE_GAP, 0.0)
             right += ASIDE_GAP + width
             flow_bottom = max(flow_bottom, height)
         if level.aside and mark is None:
-            named = level.aside[0].role != "plumbing"
-            start = right + (ASIDE_GAP if named else GAP_COLUMNS if placed else 0.0)
-            level.aside_at = (start, content) if named else None
-            aside_top = content + (22.0 if named else 0.0)
-            limit = max(limit, flow_bottom)
-            right, low = self._columns(level, level.aside, start, aside_top, limit)
-            flow_bottom = max(flow_bottom, low)
+            around = (right, flow_bottom)
+            right, flow_bottom = self._finish_aside(level, content, around, under)
         level.width = max(right + pad, title)
         level.height = max(bottom, flow_bottom + pad)
         spare = (level.width - right - pad) / 2
         if mark is not None:  # beside the name
-            level.corners[mark.id] = (title - 86.0 - max(spare, 0.0), 6.0)
+            level.corners[mark.id] = (at_name - max(spare, 0.0), 4.0)
         if spare > 0:  # a short content under a long name: centred
             level.shift(spare)
         port = OUT if level.backward else IN
@@ -451,7 +454,7 @@ class _Builder:
                 level.shift(under)
                 level.width += under
             if mark is not None and under > 0:
-                level.corners[mark.id] = (title - 86.0, 6.0)
+                level.corners[mark.id] = (at_name, 4.0)
         missing = self._label(level)
         if missing:  # room for the labels of a narrow scope, to the left of its wires
             level.shift(missing)
@@ -459,6 +462,28 @@ class _Builder:
             self._label(level)
         ends = [level.corners.get(port, (level.width / 2, 0.0))[0] for port in (IN, OUT)]
         level.top, level.bottom = reversed(ends) if level.backward else ends
+
+    def _finish_aside(self, level: _Level, content: float, around: Point, under: Point) -> Point:
+        """Places the side column to the right of the rest, or where that is too wide below it.
+
+        Args:
+          content: where boxes may begin, below the name.
+          around: where all else ends, to the right and below.
+          under: where what is no lane ends: a row that is no wider goes below that.
+        Returns: where all of it ends.
+        """
+        right, bottom = around
+        named = level.aside[0].role != "plumbing"
+        widths = [self._size(box)[0] for box in level.aside]
+        start = right + (ASIDE_GAP if named else GAP_COLUMNS if level.flow else 0.0)
+        top, limit = content, max(bottom, content + (170.0 if level.flow else 300.0))
+        if named and right and not level.box.id and start + max(widths) > self.room:
+            row = sum(widths) + GAP_COLUMNS * len(widths)
+            start, top = 0.0, (under[1] if row < under[0] else bottom) + HEADING
+            limit = top + HEADING + 50.0 * -(-row // self.room)
+        level.aside_at = (start, top) if named else None
+        end, low = self._columns(level, level.aside, start, top + HEADING * named, limit)
+        return max(right, end), max(bottom, low)
 
     def _label(self, level: _Level) -> float:
         """Finds places for the wires' labels; returns how much wider the scope would have to be."""
@@ -490,7 +515,7 @@ class _Builder:
                 level.labels[pair] = spot
             elif len(level.wires) <= CROWDED:
                 room = min(x for x, _ in level.routes[pair])
-                missing = max(missing, text_width(label, 10.5) + 12.0 - room)
+                missing = max(missing, text_width(label, SMALL) + 12.0 - room)
         return missing
 
     def _columns(
@@ -533,7 +558,11 @@ class _Builder:
 
     def _title_width(self, level: _Level) -> float:
         mark = 0.0 if self._mark(level) is None else MARK
-        return text_width(level.box.label, 13.0, bold=True) + 64.0 + mark
+        return text_width(level.box.label, NAME, bold=True) + 33.0 + self._handle(level) + mark
+
+    @staticmethod
+    def _handle(level: _Level) -> float:
+        return HANDLE if level.box.key is not None else 0.0
 
 
 def _wire_label(bundle: _Bundle) -> str:
@@ -582,6 +611,7 @@ def build_scene(
     gradients: bool = True,
     measured: Mapping[str, float] | None = None,
     needed: Collection[str] | None = None,
+    room: float = ROOM,
 ) -> dict[str, Any]:
     """Lays out what is visible of a graph.
 
@@ -592,6 +622,7 @@ def build_scene(
       gradients: whether the gradient part is shown.
       measured: op name -> microseconds or bytes, for the last two colourings.
       needed: names of the ops that are lit while all others are dimmed; None: nothing is dimmed.
+      room: how wide the drawing should be at most: what is auxiliary then stands below the rest.
     Returns: plain data:
       width, height: of the whole drawing, in pixels.
       boxes: parents before children; x, y, w, h; `d` the outline from the box's corner.
@@ -603,7 +634,7 @@ def build_scene(
     """
     colors = Colors(model, color_by, measured)
     lit = None if needed is None else _holders(model, needed)
-    builder = _Builder(model, expanded, gradients, colors)
+    builder = _Builder(model, expanded, gradients, colors, room)
     boxes: list[dict[str, Any]] = []
     wires: list[dict[str, Any]] = []
     notes: list[dict[str, Any]] = []
@@ -644,6 +675,7 @@ def build_scene(
                     "key": key.id if key is not None else "",
                     "face": box.face.id if box.face is not None else "",
                     "lane": lane,
+                    "up": level.backward,
                     "expandable": box.node is None and key is not None,
                     "dim": lit is not None and box.id not in lit,
                 }
@@ -700,9 +732,5 @@ def build_scene(
 
 def _holders(model: GraphModel, names: Collection[str]) -> set[str]:
     """Returns the ids of the boxes that hold any of the named ops."""
-    found: set[str] = set()
-    for name in names:
-        leaf = model.leaf(name)
-        if leaf is not None:
-            found.update(box.id for box in leaf.chain)
-    return found
+    leaves = map(model.leaf, names)
+    return {box.id for leaf in leaves if leaf is not None for box in leaf.chain}

@@ -13,6 +13,9 @@ from minitf_widgets.graph.model import Box
 from minitf_widgets.graph.nodes import shape_text, tensor_value
 
 __all__ = [
+    "MARKER",
+    "NAME",
+    "SMALL",
     "arrow_head",
     "closed_size",
     "draw_box",
@@ -26,6 +29,8 @@ __all__ = [
 ]
 
 Rect = tuple[float, float, float, float]  # left, top, right, bottom
+
+NAME, SMALL, MARKER = 13.0, 11.5, 11.5  # sizes of letters; a view shrinks them to 10 at most
 
 NARROW = set("fijlrtI.,:;|!'()[]/ ")
 WIDE = set("mwMWGOQ@%&")
@@ -74,10 +79,10 @@ def closed_size(box: Box, kind: str, marks: int = 0, below: str = "") -> tuple[f
       marks: how many marks stand before its name.
       below: its second line.
     """
-    name = text_width(short(box.label), 13.0, bold=True) + 11.0 * marks
+    name = text_width(short(box.label), NAME, bold=True) + MARKER * marks
     if kind == "plumbing" and box.group:
         return 44.0, 22.0
-    width = max(name, text_width(below, 11.0)) + 30.0
+    width = max(name, text_width(below, SMALL)) + 26.0
     width += 22.0 if box.node is None else 14.0 if kind in ("input", "control") else 0.0
     height = 30.0 if not below else 44.0
     if kind == "variable":
@@ -198,7 +203,7 @@ def label_spot(
       taken: rectangles to keep off.
       width: the width of the scope, which the label stays inside.
     """
-    w, h = text_width(label, 10.5) + 4, 12.0
+    w, h = text_width(label, SMALL) + 4, 12.0
     for (x0, y0), (x1, y1) in zip(route, route[1:]):
         if abs(y1 - y0) < 16:
             continue

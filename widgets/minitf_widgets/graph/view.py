@@ -28,8 +28,8 @@ from minitf_widgets.base import STATIC, PictureWidget
 from minitf_widgets.graph.details import describe, inner_nodes, run_bytes, run_times
 from minitf_widgets.graph.model import Box, GraphModel
 from minitf_widgets.graph.picture import draw_svg
-from minitf_widgets.graph.run import boxes_of_steps, outline, record, shown
-from minitf_widgets.graph.scene import build_scene
+from minitf_widgets.graph.run import names_of, outline, places_of_steps, record, shown
+from minitf_widgets.graph.scene import ROOM, build_scene
 from minitf_widgets.offline import Offline, Row, Table
 
 __all__ = ["GraphView"]
@@ -39,6 +39,7 @@ MAX_ASIDE = 120  # while there are fewer, all that is auxiliary opens, too
 MOST_OFFLINE = 120  # scenes that a page without Python has
 FIRST_BOXES = 12  # what opens by itself in a small graph
 MAIN_BOXES = 24  # the same with the one scope in which most of the main flow is
+MAIN_HEIGHT = 560  # of a drawing in which scopes open by themselves
 
 
 @contextlib.contextmanager
@@ -95,6 +96,8 @@ class GraphView(PictureWidget):
     )
     stops = traitlets.List(traitlets.Int(), help="the steps of the breakpoints").tag(sync=True)
 
+    room = traitlets.Float(ROOM, help="how wide the drawing should be at most")
+
     def __init__(
         self,
         graph: Any,
@@ -114,6 +117,11 @@ class GraphView(PictureWidget):
         self.on_msg(self._message)
         self._ready = True
         self._draw()
+        while expanded is None and self.expanded and self._is_large():  # rather closed than tiny
+            self.expanded = self.expanded[:-1]
+
+    def _is_large(self) -> bool:
+        return self.scene["width"] > self.room or self.scene["height"] > MAIN_HEIGHT
 
     def update(self, graph: Any, run_metadata: Any = None) -> None:
         """Shows another graph, or the same one after it has grown; open scopes stay open.
@@ -152,8 +160,9 @@ class GraphView(PictureWidget):
         Example:
           >>> view.highlight(loss)            # and not the optimizer
         """
-        names = [] if fetches is None else _names(fetches)
-        return self._light(names, _names(feeds), names)
+        names = [] if fetches is None else names_of(fetches)
+        fed = [*feeds] if isinstance(feeds, Mapping) else feeds
+        return self._light(names, names_of(fed), names)
 
     def _light(self, names: list[str], fed: list[str], told: list[str]) -> list[str]:
         needed = self._model.needed(names, fed) if names else set()
@@ -397,10 +406,11 @@ class GraphView(PictureWidget):
             gradients=self.show_gradients,
             measured=self._times if self.color_by == "time" else self._bytes,
             needed=self._needed or {step["op"] for step in self.recording.get("steps", ())} or None,
+            room=self.room,
         )
         scene["has_run"] = bool(self._times)
         if self.recording:
-            scene["run_at"] = boxes_of_steps(self._model, self.recording, scene)
+            scene["run_at"] = places_of_steps(self._model, self.recording, scene)
         self.scene = scene
 
     def _message(self, widget: Any, content: Any, buffers: Any) -> None:
@@ -458,15 +468,6 @@ class GraphView(PictureWidget):
                     yield {"expanded": reached[-1], **looks[0]}
             if len(reached) > MOST_OFFLINE:
                 break
-
-
-def _names(things: Any) -> list[str]:
-    """Returns the names of ops and tensors given in any form, nested or not."""
-    if isinstance(things, str):
-        return [things]
-    if hasattr(things, "name"):
-        return [things.name]
-    return [name for thing in things for name in _names(thing)]
 
 
 def _cell() -> int:

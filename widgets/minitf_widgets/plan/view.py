@@ -88,7 +88,7 @@ class ExplainView(PictureWidget):
         self._trials: dict[str, Trial] = {}
         explanation = sess.explain(fetches, feed_dict or ())
         self.fates: list[dict[str, str]] = []
-        self._graph = GraphView(sess.graph, devices_of(explanation))
+        self._graph = GraphView(sess.graph, devices_of(explanation), room=500.0)
         self._names = [op.name for op in sess.graph.get_operations()]
         super().__init__()
         self.devices = [

@@ -159,6 +159,7 @@ export function iconButton(
   made.append(s("svg", { class: "mtfw-icon", viewBox: "0 0 14 14", "aria-hidden": "true" }, path), text);
   return Object.assign(made, {
     show(next: IconName, said: string) {
+      if (made.title === said) return;
       path.setAttribute("d", ICONS[next]);
       made.title = said;
       made.setAttribute("aria-label", said);
@@ -195,7 +196,8 @@ export class PlayBar {
   private timer: ReturnType<typeof setTimeout> | undefined;
   private readonly toggler: ReturnType<typeof iconButton>;
   private readonly range: HTMLInputElement;
-  private readonly words = h("output", { class: "mtfw-value mtfw-play-words" });
+  private readonly words = h("span", { class: "mtfw-value mtfw-play-words" });
+  private told = 0; // when screen readers were last told
   private readonly back: HTMLButtonElement;
   private readonly forth: HTMLButtonElement;
 
@@ -290,12 +292,14 @@ export class PlayBar {
   private show(): void {
     const { label, describe = (at: number) => `${at + 1} of ${this.length}` } = this.options;
     const words = describe(this.position);
-    this.toggler.show(this.playing ? "pause" : "play", `${this.playing ? "Pause" : "Play"} ${label}`);
     this.range.max = String(Math.max(0, this.length - 1));
     this.range.value = String(this.position);
-    this.range.setAttribute("aria-valuetext", words);
     this.words.textContent = words;
     this.back.disabled = this.position === 0;
     this.forth.disabled = this.position >= this.length - 1;
+    this.toggler.show(this.playing ? "pause" : "play", `${this.playing ? "Pause" : "Play"} ${label}`);
+    if (this.playing && performance.now() - this.told < 1000) return; // once a second is enough
+    this.told = performance.now();
+    this.range.setAttribute("aria-valuetext", words);
   }
 }

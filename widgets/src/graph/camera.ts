@@ -20,6 +20,8 @@ export interface Rect extends Size {
 
 const LEAST = 0.05;
 const MOST = 4;
+/* The scale at which the smallest letters, of 11.5 pixels, are 10 high: nothing is fitted below it. */
+export const READABLE = 10 / 11.5;
 
 export const transformOf = (camera: Camera): string =>
   `translate(${camera.x.toFixed(2)} ${camera.y.toFixed(2)}) scale(${camera.k.toFixed(4)})`;
@@ -33,7 +35,7 @@ export function zoomAt(camera: Camera, factor: number, px: number, py: number): 
 
 /* The camera that shows all of a drawing in a window, at a scale from `least` to `most`.
  * What does not fit at `least` is shown from its left top corner. */
-export function fit(drawing: Size, window: Size, least = 0.5, most = 1.15): Camera {
+export function fit(drawing: Size, window: Size, least = READABLE, most = 1.15): Camera {
   const whole = Math.min(window.width / drawing.width, window.height / drawing.height);
   const k = Math.min(most, Math.max(least, whole));
   return {
@@ -45,7 +47,7 @@ export function fit(drawing: Size, window: Size, least = 0.5, most = 1.15): Came
 
 /* The camera moved just so far that `box` (in the drawing's units) is inside the window. */
 export function bringIn(camera: Camera, box: Rect, window: Size, margin = 24): Camera {
-  const k = Math.max(camera.k, Math.min(0.8, window.width / (box.width + 2 * margin)));
+  const k = Math.max(camera.k, Math.min(READABLE, window.width / (box.width + 2 * margin)));
   let { x, y } = k === camera.k ? camera : centreOn(box, window, k);
   const left = box.x * k + x;
   const top = box.y * k + y;
@@ -84,8 +86,8 @@ export function gestures(
   get: () => Camera,
   set: (camera: Camera) => void,
   freely: () => boolean,
-  hint: () => void,
   signal: AbortSignal,
+  hint: () => void = () => {},
 ): void {
   const fingers = new Map<number, { x: number; y: number }>();
   let moved = 0;
@@ -150,9 +152,12 @@ export function gestures(
   );
 }
 
-/* A small picture of the whole graph with the part in view, shown while not all is in view. */
+/* A small picture of the whole graph with the part in view, in a corner where it covers no box; it is
+ * hidden while there is no such corner, or all is in view. */
 
 const LARGEST = { width: 150, height: 110 };
+const EDGE = 10; // px from the map to the edges of the window
+const CORNERS = [[1, 1], [0, 1], [1, 0], [0, 0]] as const;
 
 export class Minimap {
   readonly element: SVGSVGElement;
@@ -160,6 +165,8 @@ export class Minimap {
   private scene: Scene | undefined;
   private window: Size = { width: 1, height: 1 };
   private camera: Camera = { x: 0, y: 0, k: 1 };
+  private size: Size = LARGEST;
+  private corner: readonly [number, number] | undefined;
 
   constructor(move: (camera: Camera) => void, signal: AbortSignal) {
     this.element = s("svg", { class: "mtfw-minimap", "aria-hidden": "true" });
@@ -180,8 +187,9 @@ export class Minimap {
     this.scene = scene;
     const scale = Math.min(LARGEST.width / scene.width, LARGEST.height / scene.height);
     this.element.setAttribute("viewBox", `0 0 ${scene.width} ${scene.height}`);
-    this.element.setAttribute("width", String(scene.width * scale));
-    this.element.setAttribute("height", String(scene.height * scale));
+    this.size = { width: scene.width * scale, height: scene.height * scale };
+    this.element.setAttribute("width", String(this.size.width));
+    this.element.setAttribute("height", String(this.size.height));
     this.element.replaceChildren(
       ...scene.boxes.map((box) =>
         s("rect", {
@@ -202,8 +210,27 @@ export class Minimap {
     if (!this.scene) return;
     this.camera = camera;
     this.window = window;
-    this.element.style.display = seesAll(camera, this.scene, window) ? "none" : "";
+    const corners = this.corner ? [this.corner, ...CORNERS] : CORNERS; // it stays where it is if it can
+    this.corner = seesAll(camera, this.scene, window) ? undefined : corners.find((corner) => this.isFree(corner));
+    this.element.style.display = this.corner ? "" : "none";
+    if (!this.corner) return;
+    const { x, y } = this.place(this.corner);
+    this.element.style.transform = `translate(${x}px, ${y}px)`;
     const rect = { x: -camera.x / camera.k, y: -camera.y / camera.k, width: window.width / camera.k, height: window.height / camera.k };
     for (const [name, value] of Object.entries(rect)) this.view.setAttribute(name, value.toFixed(1));
+  }
+
+  private place([right, bottom]: readonly [number, number]): { x: number; y: number } {
+    const at = (far: number, room: number, size: number) => (far ? room - size - EDGE : EDGE);
+    return { x: at(right, this.window.width, this.size.width), y: at(bottom, this.window.height, this.size.height) };
+  }
+
+  /* Whether the map would cover no closed box. */
+  private isFree(corner: readonly [number, number]): boolean {
+    const { camera: { x, y, k }, size } = this;
+    const at = this.place(corner);
+    return !this.scene!.boxes.some((box) =>
+      !box.open && box.x * k + x < at.x + size.width && (box.x + box.w) * k + x > at.x &&
+      box.y * k + y < at.y + size.height && (box.y + box.h) * k + y > at.y);
   }
 }

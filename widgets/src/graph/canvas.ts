@@ -1,6 +1,6 @@
 /* A graph under a camera that the reader moves, and the box that the keyboard is at. */
 import { focusable, listenKeys, onResize, s } from "../common/dom";
-import { bringIn, type Camera, fit, gestures, type Rect, type Size, transformOf } from "./camera";
+import { bringIn, type Camera, fit, gestures, READABLE, type Rect, type Size, transformOf } from "./camera";
 import { type Arrow, findBox, type Scene, type SceneBox, Trail, visibleAround } from "./draw";
 
 export interface CanvasActs {
@@ -10,9 +10,8 @@ export interface CanvasActs {
   toggle(id: string): void;
   /* The camera has moved. */
   looked?(): void;
-  /* Whether a bare wheel zooms; `hint` is called on one that does not. */
+  /* Whether a bare wheel zooms. */
   freely?(): boolean;
-  hint?(): void;
 }
 
 export const rectOf = ({ x, y, w, h }: SceneBox): Rect => ({ x, y, width: w, height: h });
@@ -34,7 +33,7 @@ export class GraphCanvas {
   constructor(private readonly acts: CanvasActs, signal: AbortSignal) {
     const { svg } = this;
     const onHandle = (event: Event) => (event.target as Element).closest(".mtfw-handle") !== null;
-    gestures(svg, () => this.camera, (to) => this.look(to, true), acts.freely ?? (() => false), acts.hint ?? (() => {}), signal);
+    gestures(svg, () => this.camera, (to) => this.look(to, true), acts.freely ?? (() => false), signal);
     const click = (event: Event) => {
       const id = this.boxOf(event);
       if (id) this.current = id;
@@ -64,7 +63,8 @@ export class GraphCanvas {
   }
 
   boxOf(event: Event): string {
-    return (event.target as Element).closest<SVGGElement>(".mtfw-box")?.dataset.id ?? "";
+    const { id, of } = (event.target as Element).closest<SVGGElement>(".mtfw-box, .mtfw-chip")?.dataset ?? {};
+    return id ?? of ?? "";
   }
 
   /* The elements of the boxes. */
@@ -79,12 +79,12 @@ export class GraphCanvas {
     this.acts.looked?.();
   }
 
-  /* Shows all of the graph, at a scale between these. */
-  fit(least: number, most: number, below = 0): void {
+  /* Shows all of the graph, at the scale `most` at most, and as far as its letters stay readable. */
+  fit(most: number, below = 0): void {
     this.fitted = true;
     if (!this.scene || !this.size.width) return;
     const { width, height } = this.scene;
-    this.look(fit({ width, height: height + below }, this.size, least, most));
+    this.look(fit({ width, height: height + below }, this.size, READABLE, most));
   }
 
   /* Whether all of a box is in sight, and so much below it. */
@@ -99,6 +99,15 @@ export class GraphCanvas {
     if (!box || !this.size.width) return;
     const { x, y, k } = bringIn(this.camera, rectOf(box), this.size);
     if (x !== this.camera.x || y !== this.camera.y || k !== this.camera.k) this.look({ x, y, k }, true);
+  }
+
+  /* In a window that became narrower: moves all of the graph into it, or else one box. */
+  keep(id: string): void {
+    const { scene, size, camera, fitted } = this;
+    if (!scene) return;
+    if (scene.width * camera.k <= size.width) this.look(bringIn(camera, { x: 0, y: 0, ...scene }, size, 0));
+    else this.reveal(id);
+    this.fitted = fitted;
   }
 
   /* Moves the tab stop, and the focus if `focus`, to the current box. */

@@ -100,6 +100,7 @@ const KEYS: [string, string][] = [
   ["Enter", "open or close a scope"],
   ["/", "search"],
   ["+ − 0", "zoom, fit"],
+  ["Ctrl wheel", "zoom"],
   ["Esc", "clear"],
 ];
 
@@ -126,7 +127,7 @@ const PLAYING: [string, string][] = [
   ["b", "stop at this op"],
 ];
 
-/* About the graph as a whole, shown while nothing is selected. */
+/* About the graph as a whole, and the keys. */
 export function overview(scene: Scene): HTMLElement {
   return h(
     "div",

@@ -29,6 +29,7 @@ export interface SceneBox {
   key: string; // what opens and closes it: its own id, or that of the forward scope it mirrors
   face: string; // of a gradient: what it is the gradient of
   lane: boolean; // the frame of a gradient part
+  up: boolean; // in such a frame: what is computed first stands below
   dim: boolean; // not needed by what is highlighted
   tint?: number; // how much of its colour its ground has
 }
@@ -59,6 +60,17 @@ export interface LegendEntry {
   tint?: number;
 }
 
+/* Where a box shows a value, and the ids of the wires whose labels it hides. */
+export interface Chip {
+  x: number;
+  y: number;
+  w: number;
+  h: number;
+  text: string;
+  full: string;
+  hides: string[];
+}
+
 export type LinkEntry = [other: string, count: number, way: "in" | "out"];
 
 export interface Scene {
@@ -73,18 +85,12 @@ export interface Scene {
   shown: [ops: number, scopes: number];
   has_gradients: boolean;
   has_run: boolean;
-  /* For each step of the run that is shown: its box's place, and whether that shows its value. */
-  run_at?: [place: number, shows: number][];
+  /* For each step of the run that is shown, where its values stand: see `places_of_steps` of run.py. */
+  run_at?: { at: number; chip?: Chip; wires?: Record<string, string> }[];
 }
 
 export function findBox(scene: Scene, id: string): SceneBox | undefined {
   return scene.boxes.find((box) => box.id === id);
-}
-
-/* Whether a box is of a gradient part: there, what is computed first stands below. */
-export function isBackward(scene: Scene, box: SceneBox): boolean {
-  for (let at: SceneBox | undefined = box; at; at = findBox(scene, at.parent)) if (at.lane) return true;
-  return false;
 }
 
 /* The nearest visible box around `id`, for a box that has just been closed over. */
@@ -344,7 +350,7 @@ export function navigate(scene: Scene, id: string, key: Arrow): string {
     if (facing && !level.some((box) => box.parent && !box.aside)) return facing.id;
     return nearest(from, level.length ? level : beside)?.id ?? id;
   }
-  const backward = isBackward(scene, from);
+  const backward = from.up;
   const upper = (wire: SceneWire) => (backward ? wire.target : wire.source);
   const lower = (wire: SceneWire) => (backward ? wire.source : wire.target);
   if (key === "ArrowDown") {

@@ -10,7 +10,7 @@ import { button, focusable, h, listenKeys, reducedMotion, s } from "../common/do
 import { statusLine, toolbar } from "../common/controls";
 import { saveButtons, standalone } from "../common/export";
 import { fullScreen, put, watch, widget } from "../common/widget";
-import { centreOn, Minimap, zoomAt } from "./camera";
+import { centreOn, Minimap, READABLE, zoomAt } from "./camera";
 import { GraphCanvas, rectOf } from "./canvas";
 import { about, legend, litNote, overview, searchBox } from "./details";
 import {
@@ -20,12 +20,16 @@ import { Player } from "./player";
 
 const PATIENCE = 600; // ms until a missing answer from Python is mentioned
 const LONG = 600_000; // ms that a word stays which an event takes away
+const TOLD = 6000; // ms that other words stay
+const CLICKS = 300; // ms in which a second click makes a double one: nothing moves until then
 const TURN = 240; // ms of a change of layout
 const MEASURED = new Set(["time", "bytes"]); // colours that need a run
 
 export default widget("graph", (model, root, signal) => {
   let scene: Scene = model.get("scene");
   let waiting = 0;
+  let opening = 0;
+  let helping = false;
 
   const canvas = new GraphCanvas(
     {
@@ -33,7 +37,6 @@ export default widget("graph", (model, root, signal) => {
       toggle,
       looked: () => map.follow(canvas.camera, canvas.size),
       freely: () => document.fullscreenElement === root,
-      hint: () => say("Ctrl + wheel zooms"),
     },
     signal,
   );
@@ -42,13 +45,13 @@ export default widget("graph", (model, root, signal) => {
   const { element: status, say } = statusLine();
   const heard = h("div", { class: "mtfw-hidden", "aria-live": "polite" });
   const key = h("div", { class: "mtfw-legend-holder" });
-  const stage = h("div", { class: "mtfw-stage" }, svg, status);
-  const panel = h("aside", { class: "mtfw-panel", "aria-label": "Details", ...focusable({}, 0) });
+  const lit = h("div", {});
+  const stage = h("div", { class: "mtfw-stage" }, svg);
+  const panel = h("aside", { class: "mtfw-panel", "aria-label": "Details", hidden: true, ...focusable({}, 0) });
   const map = new Minimap((to) => canvas.look(to, true), signal);
-  stage.append(map.element);
 
   function refit(): void {
-    canvas.fit(0.5, document.fullscreenElement === root ? 2.2 : 1.15, player.margin);
+    canvas.fit(document.fullscreenElement === root ? 2.2 : 1.15, player.margin);
   }
 
   function zoom(factor: number): void {
@@ -90,7 +93,7 @@ export default widget("graph", (model, root, signal) => {
     player.draw(scene, boxes, wires);
     map.show(scene);
     root.style.setProperty("--mtfw-height", `${wantedHeight()}px`);
-    key.replaceChildren(legend(scene));
+    key.replaceChildren(lit, legend(scene), status);
     gradients.hidden = !scene.has_gradients;
     for (const option of colors.options) option.hidden = option.disabled = MEASURED.has(option.value) && !scene.has_run;
     light();
@@ -143,21 +146,46 @@ export default widget("graph", (model, root, signal) => {
     links.replaceChildren(drawLinks(scene, id));
   }
 
+  /* As high as the graph, but the bars around it and JupyterLab's own leave so much of the window. A graph
+   * that would be cut then may be higher: one scrolls the page. */
   function wantedHeight(): number {
     const wide = Math.max(320, canvas.size.width || 640);
-    const k = Math.min(1.15, wide / scene.width);
-    // Bars, and JupyterLab's own, leave so much of the window: nobody should scroll to see the half.
-    const most = Math.min(620, window.innerHeight - (scene.has_run ? 290 : 240));
-    return Math.round(Math.max(360, Math.min(most, scene.height * k)));
+    const k = Math.max(READABLE, Math.min(1.15, wide / scene.width));
+    const height = scene.height + player.margin;
+    const most = Math.min(620, Math.max(window.innerHeight - (player.shows ? 290 : 250), height * READABLE));
+    return Math.ceil(Math.max(280, Math.min(most, height * k)));
   }
 
+  /* Draws the panel: about the selected box, or what "?" asked for. */
   function tell(): void {
     const details = model.get("details");
     const chosen = details?.id && details.id === model.get("selected");
-    const note = litNote(model.get("lit") ?? [], () => model.send({ do: "light", names: null }));
+    if (chosen) showHelp(false);
+    lit.replaceChildren(litNote(model.get("lit") ?? [], () => model.send({ do: "light", names: null })) ?? "");
+    clearTimeout(opening);
+    if (!chosen && !helping) {
+      panel.hidden = true;
+      return panel.replaceChildren();
+    }
+    opening = window.setTimeout(() => (panel.hidden = false), panel.hidden && chosen ? CLICKS : 0);
     const light = () => model.send({ do: "light", names: details.id });
-    panel.replaceChildren(note ?? "", player.card() ?? "", chosen ? about(details, go, light) : overview(scene));
+    panel.replaceChildren(
+      button("×", "Close the details", clear, { class: "mtfw-jump mtfw-close" }),
+      ...(chosen ? [player.card() ?? "", about(details, go, light)] : [overview(scene)]),
+    );
     panel.scrollTop = 0;
+  }
+
+  function showHelp(on: boolean): void {
+    helping = on;
+    help.setAttribute("aria-pressed", String(on));
+  }
+
+  /* Selects nothing, and closes the panel. */
+  function clear(): void {
+    showHelp(false);
+    select("");
+    tell();
   }
 
   /* Selects a box that may not be visible yet. */
@@ -171,7 +199,7 @@ export default widget("graph", (model, root, signal) => {
   /* Says, after "Open all", what did not fit. */
   function tellClosed(): void {
     const closed = scene.shown?.[1];
-    if (openedAll) say(closed ? `too large to open all: ${closed} scopes left closed` : "", LONG);
+    if (openedAll) say(closed ? `too large to open all: ${closed} scopes left closed` : "", TOLD);
     openedAll = false;
   }
 
@@ -206,24 +234,33 @@ export default widget("graph", (model, root, signal) => {
     openedAll = true;
   });
   const closeAll = button("Close all", "Close all scopes", () => ask("expanded", []));
+  const help = button("?", "Keys, and how much is shown", () => {
+    const on = !helping;
+    clear();
+    showHelp(on);
+    tell();
+  }, { "aria-pressed": "false" });
   const top = toolbar("Graph", [search.element, colors, gradients, openAll, closeAll], [
     button("−", "Zoom out", () => zoom(1 / 1.3)),
     button("Fit", "Show the whole graph", refit),
     button("+", "Zoom in", () => zoom(1.3)),
     ...saveButtons("graph", picture),
     fullScreen(root),
+    help,
   ]);
+  stage.append(map.element, player.peek);
   root.append(top, h("div", { class: "mtfw-body" }, stage, panel), player.element, key, heard);
 
   listenKeys(
     root,
     {
       "/": search.focus,
+      "?": () => help.click(),
       "+": () => zoom(1.3),
       "=": () => zoom(1.3),
       "-": () => zoom(1 / 1.3),
       "0": refit,
-      Escape: () => select(""),
+      Escape: clear,
       ...player.keys,
     },
     signal,
@@ -270,10 +307,12 @@ export default widget("graph", (model, root, signal) => {
     if (!canvas.size.width) return;
     if (!sized) root.style.setProperty("--mtfw-height", `${wantedHeight()}px`);
     sized = true;
-    if (canvas.fitted) refit();
+    if (!panel.hidden) canvas.keep(model.get("selected"));
+    else if (canvas.fitted) refit();
     else canvas.look(canvas.camera);
   };
   canvas.follow(stage, resized, signal);
+  signal.addEventListener("abort", () => clearTimeout(opening));
 
   controls();
   draw();

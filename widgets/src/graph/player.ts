@@ -6,7 +6,7 @@ import { PlayBar } from "../common/controls";
 import { button, h, type KeyTable, listenKeys, s } from "../common/dom";
 import { formatDuration } from "../common/look";
 import { type Model, put, watch } from "../common/widget";
-import { type Scene, type SceneBox, type SceneWire, visibleAround } from "./draw";
+import { type Chip, type Scene, type SceneBox, visibleAround } from "./draw";
 
 export interface Summary {
   text: string;
@@ -46,90 +46,28 @@ export type State = "" | "unneeded" | "waiting" | "done" | "now";
 
 export interface Shown {
   states: State[];
-  boxes: Map<number, Summary>;
-  wires: Map<string, Summary>;
+  chips: Map<number, number>; // by place of a box, the step whose value it shows
+  wires: Record<string, string>;
 }
 
 /* What the graph shows after step `at` of a run; the same as `shown` of run.py. */
-export function shown(scene: Scene, { steps }: Recording, at: number): Shown {
+export function shown(scene: Scene, at: number): Shown {
   const states: State[] = scene.boxes.map((box) => (box.open ? "" : "unneeded"));
-  const boxes = new Map<number, Summary[]>();
-  const tensors = new Map<string, Summary>();
-  steps.forEach((step, number) => {
-    const [place, shows] = scene.run_at?.[number] ?? [-1, 0];
-    const past = number <= at;
-    if (place >= 0 && states[place]) {
-      if (past) states[place] = number === at ? "now" : "done";
+  const chips = new Map<number, number>();
+  const wires: Record<string, string> = {};
+  scene.run_at?.forEach(({ at: place, chip, wires: told }, number) => {
+    if (states[place]) {
+      if (number <= at) states[place] = number === at ? "now" : "done";
       else if (states[place] === "unneeded") states[place] = "waiting";
     }
-    if (!past) return;
-    if (place >= 0 && shows && step.outs[0]) boxes.set(place, [...(boxes.get(place) ?? []), step.outs[0]]);
-    for (const out of step.outs) tensors.set(out.name, out);
+    if (number > at) return;
+    if (chip) chips.set(place, number);
+    Object.assign(wires, told);
   });
-  const wires = new Map<string, Summary>();
-  for (const wire of scene.wires) {
-    const told = (wire.tensors ?? []).map((name) => tensors.get(name)).filter((each) => !!each);
-    if (told.length && told.length <= FEW && told.length === wire.tensors!.length) wires.set(wire.id, joined(told));
-  }
-  return { states, boxes: new Map([...boxes].map(([place, told]) => [place, joined(told)])), wires };
-}
-
-const FEW = 3; // values that one wire shows together
-
-/* What is shown in one place of several values: all of them where they are short. */
-function joined(values: Summary[]): Summary {
-  const last = values[values.length - 1]!;
-  if (values.length === 1 || values.some((value) => value.bars)) return last;
-  const text = values.map((value) => value.text).join("; ");
-  return { ...last, text, full: text };
+  return { states, chips, wires };
 }
 
 const isBad = (told: Summary) => Boolean(told.bad) || told.type === "error";
-const textWidth = (text: string, size: number) => text.length * size * 0.56;
-
-export interface Rect {
-  x: number;
-  y: number;
-  w: number;
-  h: number;
-}
-
-/* The text below a box: as much of it as there is room for. */
-function chipText(box: SceneBox, told: Summary): string {
-  const text = told.fed ? `fed ${told.text}` : told.text;
-  const most = Math.max(3, Math.floor((box.w + 28) / (11 * 0.56)));
-  return text.length <= most ? text : `${text.slice(0, most - 1)}…`;
-}
-
-/* The boxes in lanes, where values flow up and so stand above their boxes. */
-export function backward(scene: Scene): Set<string> {
-  const lanes = new Set(scene.boxes.filter((box) => box.lane).map((box) => box.id));
-  const found = new Set<string>();
-  for (const box of scene.boxes) if (lanes.has(box.parent) || found.has(box.parent)) found.add(box.id);
-  return found;
-}
-
-/* Where the value of a box lies: below it, or above. */
-export function chipRect(box: SceneBox, told: Summary, above: boolean): Rect {
-  let [w, height] = [textWidth(chipText(box, told), 11) + 8, 11];
-  if (told.image) {
-    height = Math.min(34, told.image.h * 2);
-    w = (height * told.image.w) / told.image.h;
-  } else if (told.bars && !isBad(told)) [w, height] = [told.bars.length * 3, 16];
-  const y = above ? box.y - 1 - height : box.y + box.h - 5;
-  return { x: box.x + box.w / 2 - w / 2 - 3, y, w: w + 6, h: height + 6 };
-}
-
-/* What stands at a wire: a short value in place of the shape. */
-export function wireText(wire: SceneWire, told: Summary | undefined): string {
-  return told && !told.bars && told.text.length <= 9 ? told.text : wire.label;
-}
-
-/* Whether a value hides the label of a wire. */
-export function covers({ x, y, w, h: height }: Rect, wire: SceneWire): boolean {
-  const right = wire.lx + textWidth(wire.label, 10.5);
-  return wire.lx < x + w && right > x && wire.ly - 5 < y + height && wire.ly + 5 > y;
-}
 
 /* The bars of a histogram, from (x, y) down. */
 function bars(counts: number[], x: number, y: number, width: number, height: number): SVGGElement {
@@ -142,7 +80,7 @@ function bars(counts: number[], x: number, y: number, width: number, height: num
 }
 
 /* The value at its box: an image, a histogram or a text. */
-export function drawChip(box: SceneBox, told: Summary, { x, y, w, h: height }: Rect): SVGGElement {
+export function drawChip(box: SceneBox, told: Summary, { x, y, w, h: height, text }: Chip): SVGGElement {
   const inner = { x: x + 3, y: y + 3, width: w - 6, height: height - 6 };
   return s(
     "g",
@@ -152,7 +90,7 @@ export function drawChip(box: SceneBox, told: Summary, { x, y, w, h: height }: R
       ? s("image", { ...inner, href: told.image.src, class: "mtfw-thumbnail" })
       : told.bars && !isBad(told)
         ? bars(told.bars, inner.x, inner.y, inner.width, inner.height)
-        : s("text", { class: "mtfw-chip-text", x: x + w / 2, y: y + height / 2, dy: ".35em" }, chipText(box, told)),
+        : s("text", { class: "mtfw-chip-text", x: x + w / 2, y: y + height / 2, dy: ".35em" }, text),
     told.fed && (told.image || told.bars) ? s("text", { class: "mtfw-note", x: x + w + 4, y: y + 12 }, "fed") : null,
   );
 }
@@ -165,7 +103,7 @@ export function valueAtLength(told: Summary): HTMLElement {
     : null;
   const picture = told.image
     ? h("img", { src: told.image.src, alt: told.image.of, title: told.image.of, class: "mtfw-thumbnail",
-        style: `width:${Math.min(240, told.image.w * 3)}px` })
+        style: `width:${Math.max(120, Math.min(240, told.image.w * 3))}px` })
     : null;
   return h(
     "div",
@@ -235,8 +173,7 @@ export class Player {
   private scene!: Scene;
   private boxes: Element[] = [];
   private wires = new Map<string, Element>();
-  private chips = new Map<number, { told: Summary; element: SVGGElement; rect: Rect }>();
-  private up = new Set<string>(); // the boxes in lanes
+  private chips = new Map<number, { step: number; element: SVGGElement }>(); // by place of a box
   private before?: Shown;
   private pinned = -1; // the step of the op that the reader selected, until the run moves on
   private timer = 0;
@@ -245,6 +182,8 @@ export class Player {
   private readonly note = h("div", { class: "mtfw-run-note" });
   private readonly breaker: HTMLButtonElement;
   private readonly dots = s("g", {});
+  /* The value that the pointer is at. */
+  readonly peek = h("div", { class: "mtfw-peek", hidden: true, "aria-hidden": "true" });
 
   constructor(private readonly model: Model, private readonly hooks: Hooks, signal: AbortSignal) {
     this.recording = model.get("recording") ?? {};
@@ -264,6 +203,7 @@ export class Player {
     };
     const { Space: _, ...arrows } = this.bar.keys; // on a button Space presses it
     listenKeys(this.bar.element, arrows, signal);
+    for (const way of ["pointerover", "pointerout"]) this.layer.addEventListener(way, (event) => this.look(event), { signal });
     signal.addEventListener("abort", () => clearTimeout(this.timer));
     watch(model, ["details"], () => this.pin(), signal);
     watch(model, ["recording"], () => (this.load(), hooks.tell()), signal);
@@ -282,7 +222,6 @@ export class Player {
     this.boxes = [...boxes.children];
     this.wires = new Map([...wires.querySelectorAll("[data-wire]")].map((wire) => [wire.getAttribute("data-wire")!, wire]));
     this.before = undefined;
-    this.up = backward(scene);
     this.chips.clear();
     this.layer.replaceChildren(this.dots);
     this.paint();
@@ -339,7 +278,7 @@ export class Player {
     if (this.bar.playing && (stops.includes(at) || this.recording.alarm.step === at)) this.bar.pause();
     this.pinned = -1;
     this.paint();
-    const box = this.scene?.boxes[this.scene.run_at?.[at]?.[0] ?? -1];
+    const box = this.scene?.boxes[this.scene.run_at?.[at]?.at ?? -1];
     if (box) this.hooks.follow(box);
     this.hooks.tell();
     if (!this.bar.playing) {
@@ -365,32 +304,50 @@ export class Player {
       this.layer.replaceChildren(this.dots);
       return;
     }
-    const now = shown(this.scene, this.recording, this.bar.position);
+    const { run_at: made, boxes, wires } = this.scene;
+    const now = shown(this.scene, this.bar.position);
     now.states.forEach((state, place) => {
       if (state !== this.before?.states[place]) this.boxes[place]?.setAttribute("data-run", state);
     });
-    for (const [place, { told, element }] of this.chips)
-      if (now.boxes.get(place)?.text !== told.text || now.boxes.get(place)?.image !== told.image) {
+    for (const [place, { step, element }] of this.chips)
+      if (now.chips.get(place) !== step) {
         element.remove();
         this.chips.delete(place);
       }
-    for (const [place, told] of now.boxes)
+    for (const [place, step] of now.chips)
       if (!this.chips.has(place)) {
-        const box = this.scene.boxes[place]!;
-        const rect = chipRect(box, told, this.up.has(box.id));
-        const element = drawChip(box, told, rect);
-        this.chips.set(place, { told, element, rect });
+        const element = drawChip(boxes[place]!, this.recording.steps[step]!.outs[0]!, made[step]!.chip!);
+        element.dataset.step = String(step);
+        this.chips.set(place, { step, element });
         this.layer.append(element);
       }
-    for (const wire of this.scene.wires) {
+    const hidden = new Set([...now.chips.values()].flatMap((step) => made[step]!.chip!.hides));
+    for (const wire of wires) {
       const label = wire.label && this.wires.get(wire.id)?.querySelector(".mtfw-shape-label");
       if (!label) continue;
-      const text = wireText(wire, now.wires.get(wire.id));
+      const text = now.wires[wire.id] ?? wire.label;
       if (label.textContent !== text) label.textContent = text;
-      const hidden = [...this.chips.values()].some(({ rect }) => covers(rect, wire));
-      label.toggleAttribute("data-hidden", hidden);
+      label.toggleAttribute("data-hidden", hidden.has(wire.id));
     }
     this.before = now;
+  }
+
+  /* Shows the value under the pointer at length, beside it. */
+  private look(event: Event): void {
+    const chip = (event.target as Element).closest<SVGGElement>(".mtfw-chip");
+    const stage = this.peek.parentElement;
+    const step = Number(chip?.dataset.step);
+    const told = this.recording.steps?.[step]?.outs[0];
+    this.peek.hidden = event.type === "pointerout" || !told || !stage;
+    if (this.peek.hidden) return;
+    const value = valueAtLength({ ...told!, full: this.scene.run_at![step]!.chip!.full });
+    this.peek.replaceChildren(h("code", {}, told!.name), h("div", { class: "mtfw-type" }, told!.type), value);
+    const [at, frame] = [chip!.getBoundingClientRect(), stage!.getBoundingClientRect()];
+    const { offsetWidth: width, offsetHeight: height } = this.peek;
+    const right = at.right - frame.left + 6;
+    const left = right + width < frame.width ? right : at.left - frame.left - 6 - width;
+    this.peek.style.left = `${Math.max(4, left)}px`;
+    this.peek.style.top = `${Math.max(4, Math.min(at.top - frame.top, frame.height - height - 4))}px`;
   }
 
   /* The boxes with breakpoints, and whether the button would add one. */
@@ -408,7 +365,7 @@ export class Player {
 
   /* The box that a breakpoint would be set on: the selected one, else the one that is lit. */
   private here(): string {
-    const place = this.scene?.run_at?.[this.bar.position]?.[0] ?? -1;
+    const place = this.scene?.run_at?.[this.bar.position]?.at ?? -1;
     return this.model.get("selected") || (this.scene?.boxes?.[place]?.id ?? "");
   }
 

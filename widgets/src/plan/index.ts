@@ -33,6 +33,9 @@ export function tokens(line: string): [string, string][] {
   return pieces;
 }
 
+/* A line with the middles of long names left out. */
+const brief = (text: string) => text.replace(/\w{25,}/g, (name) => `${name.slice(0, 12)}…\u2060${name.slice(-11)}`);
+
 const SAID = { "": "", "+": "new: ", "-": "gone: " };
 
 export function drawCode(rows: Row[]): HTMLElement[] {
@@ -46,13 +49,13 @@ export function drawCode(rows: Row[]): HTMLElement[] {
           "data-row": index,
           "aria-selected": "false",
           "aria-label": `${SAID[mark]}${text.trim() || "blank"}`,
-          title: ops.length ? ops.join(", ") : undefined,
+          title: brief(text) === text ? ops.join(", ") || undefined : text.trim(),
         },
         -1,
       ),
       h("span", { class: "mtfw-mark", "aria-hidden": "true" }, mark === "-" ? "−" : mark || " "),
       h("span", { class: "mtfw-indent" }, /^ */.exec(text)![0]),
-      ...tokens(text.trimStart()).map(([kind, piece]) => h("span", { class: kind || undefined }, piece)),
+      ...tokens(text.trimStart()).map(([kind, piece]) => h("span", { class: kind || undefined }, brief(piece))),
     ),
   );
 }
@@ -233,11 +236,11 @@ export class GraphPane {
       group.classList.toggle("mtfw-fresh", fresh.has(id));
       if (!fate) continue;
       group.classList.add(/^\d/.test(fate) ? "mtfw-fate-part" : `mtfw-fate-${fate}`);
-      const width = fate.length * 6.2 + 10;
+      const width = fate.length * 7 + 10;
       group.append(
-        s("g", { class: "mtfw-badge", transform: `translate(${-4} -8)` },
-          s("rect", { width, height: 14, rx: 7 }),
-          s("text", { x: width / 2, y: 10.5 }, fate)),
+        s("g", { class: "mtfw-badge", transform: "translate(-4 -11)" },
+          s("rect", { width, height: 16, rx: 8 }),
+          s("text", { x: width / 2, y: 12 }, fate)),
       );
     }
   }
@@ -259,7 +262,7 @@ export class GraphPane {
   }
 
   refit(): void {
-    this.canvas.fit(0.45, 1.1);
+    this.canvas.fit(1.1);
   }
 
   /* The graph as it is drawn, as the text of an SVG document. */
@@ -441,9 +444,9 @@ export default widget("plan", (model, root, signal) => {
       ...saveButtons("plan", () => pane.picture(), "graph"),
     ]),
     head,
-    h("div", { class: "mtfw-body" }, code, pane.element, status),
+    h("div", { class: "mtfw-body" }, code, pane.element),
     places,
-    h("div", { class: "mtfw-legend-holder" }, legend),
+    h("div", { class: "mtfw-legend-holder" }, legend, status),
   );
   const rowOf = (event: Event) => Number((event.target as Element).closest<HTMLElement>(".mtfw-row")?.dataset.row ?? -1);
   code.addEventListener("click", (event) => goLine(rowOf(event), true), { signal });

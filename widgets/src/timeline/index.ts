@@ -551,8 +551,8 @@ export default widget("timeline", (model, root, signal) => {
     () => ({ x: 0, y: 0, k: 1 }),
     (to) => lanes.shift(to.x, to.k),
     () => false,
-    () => lanes.isWhole() && say("Ctrl + wheel zooms"),
     signal,
+    () => lanes.isWhole() && say("Ctrl + wheel zooms"),
   );
   watch(model, ["steps"], () => (play.resize(model.get("steps").length, model.get("step")), read()), signal);
   watch(model, ["step"], () => (play.resize(model.get("steps").length, model.get("step")), read()), signal);
