@@ -263,6 +263,14 @@ def test_every_check_ticks_and_has_a_hidden_part(sheet: str) -> None:
         assert f"({points} points)" in texts[task].splitlines()[0]
 
 
+def test_checks_are_folded_and_answers_are_not(sheet: str) -> None:
+    for path in (source(sheet), HOMES[sheet] / "release" / sheet / f"{sheet}.ipynb"):
+        for name, cell in cells(path).items():
+            checks = "".join(cell["source"]).startswith("%%check")
+            folded = cell["metadata"].get("jupyter", {}).get("source_hidden", False)
+            assert folded == checks, (path, name)
+
+
 def test_every_task_has_three_hints_and_a_place_in_the_lesson(sheet: str) -> None:
     path = source(sheet)
     texts = sources(path)
