@@ -188,8 +188,12 @@ def free_address() -> str:
 
     The system does not give such ports to outgoing connections or to servers without a port, so no
     other process takes it by accident before a server listens there.
+
+    Raises:
+      OSError: where no port can be listened on.
     """
-    while True:
+    for _ in range(1000):
         port = random.SystemRandom().randrange(10_000, 32_000)
         with contextlib.suppress(OSError), socket.create_server(("127.0.0.1", port)):
             return f"localhost:{port}"
+    raise OSError("No port can be listened on here, as in a browser tab.")
