@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import partial
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
@@ -354,17 +354,14 @@ class LossFunctionWrapper(Loss):
 class _OfFunction(LossFunctionWrapper):
     """A class of losses that names its function, and the options of it that it takes first."""
 
-    _function: Callable[..., Tensor]
-    _options: ClassVar[dict[str, Any]] = {}
-
-    def __init_subclass__(cls) -> None:
-        if "_function" in vars(cls):
-            names = {"reduction": Reduction.AUTO, "name": cls._function.__name__}
-            start = partial(LossFunctionWrapper.__init__, fn=cls._function)
-            cls.__init__ = constructor(defaults(**cls._options, **names), start)  # type: ignore
+    def __init_subclass__(cls, function: Any = None, **options: Any) -> None:
+        if function is not None:
+            names = {"reduction": Reduction.AUTO, "name": function.__name__}
+            start = partial(LossFunctionWrapper.__init__, fn=function)
+            cls.__init__ = constructor(defaults(**options, **names), start)  # type: ignore
 
 
-class MeanSquaredError(_OfFunction):
+class MeanSquaredError(_OfFunction, function=mean_squared_error):
     """The mean of (y_pred - y_true)^2.
 
     Example:
@@ -373,96 +370,67 @@ class MeanSquaredError(_OfFunction):
       2.5
     """
 
-    _function = staticmethod(mean_squared_error)
 
-
-class MeanAbsoluteError(_OfFunction):
+class MeanAbsoluteError(_OfFunction, function=mean_absolute_error):
     """The mean of |y_pred - y_true|."""
 
-    _function = staticmethod(mean_absolute_error)
 
-
-class MeanAbsolutePercentageError(_OfFunction):
+class MeanAbsolutePercentageError(_OfFunction, function=mean_absolute_percentage_error):
     """The mean of 100 |y_true - y_pred| / |y_true|."""
 
-    _function = staticmethod(mean_absolute_percentage_error)
 
-
-class MeanSquaredLogarithmicError(_OfFunction):
+class MeanSquaredLogarithmicError(_OfFunction, function=mean_squared_logarithmic_error):
     """The mean of (log(1 + y_pred) - log(1 + y_true))^2."""
 
-    _function = staticmethod(mean_squared_logarithmic_error)
 
-
-class Hinge(_OfFunction):
+class Hinge(_OfFunction, function=hinge):
     """The mean of max(0, 1 - y_true * y_pred)."""
 
-    _function = staticmethod(hinge)
 
-
-class SquaredHinge(_OfFunction):
+class SquaredHinge(_OfFunction, function=squared_hinge):
     """The mean of max(0, 1 - y_true * y_pred)^2."""
 
-    _function = staticmethod(squared_hinge)
 
-
-class CategoricalHinge(_OfFunction):
+class CategoricalHinge(_OfFunction, function=categorical_hinge):
     """The mean of max(0, 1 + the largest wrong score - the right one)."""
 
-    _function = staticmethod(categorical_hinge)
 
-
-class Poisson(_OfFunction):
+class Poisson(_OfFunction, function=poisson):
     """The mean of y_pred - y_true * log(y_pred)."""
 
-    _function = staticmethod(poisson)
 
-
-class LogCosh(_OfFunction):
+class LogCosh(_OfFunction, function=logcosh):
     """The mean of log(cosh(y_pred - y_true))."""
 
-    _function = staticmethod(logcosh)
 
-
-class KLDivergence(_OfFunction):
+class KLDivergence(_OfFunction, function=kullback_leibler_divergence):
     """The sum of y_true * log(y_true / y_pred) over the classes."""
 
-    _function = staticmethod(kullback_leibler_divergence)
 
-
-class BinaryCrossentropy(_OfFunction):
+class BinaryCrossentropy(
+    _OfFunction, function=binary_crossentropy, from_logits=False, label_smoothing=0
+):
     """The cross entropy of yes-or-no answers; see `binary_crossentropy`."""
 
-    _function = staticmethod(binary_crossentropy)
-    _options: ClassVar = {"from_logits": False, "label_smoothing": 0}
 
-
-class CategoricalCrossentropy(_OfFunction):
+class CategoricalCrossentropy(
+    _OfFunction, function=categorical_crossentropy, from_logits=False, label_smoothing=0
+):
     """The cross entropy of labels that are distributions; see `categorical_crossentropy`."""
 
-    _function = staticmethod(categorical_crossentropy)
-    _options: ClassVar = {"from_logits": False, "label_smoothing": 0}
 
-
-class SparseCategoricalCrossentropy(_OfFunction):
+class SparseCategoricalCrossentropy(
+    _OfFunction, function=sparse_categorical_crossentropy, from_logits=False
+):
     """The cross entropy of labels that are numbers of classes."""
 
-    _function = staticmethod(sparse_categorical_crossentropy)
-    _options: ClassVar = {"from_logits": False}
 
-
-class CosineSimilarity(_OfFunction):
+class CosineSimilarity(_OfFunction, function=cosine_similarity, axis=-1):
     """-cosine of the angle between label and prediction."""
 
-    _function = staticmethod(cosine_similarity)
-    _options: ClassVar = {"axis": -1}
 
-
-class Huber(_OfFunction):
+class Huber(_OfFunction, function=huber_loss, delta=1.0):
     """Half the square up to a distance of `delta`, a line beyond."""
-
-    _function = staticmethod(huber_loss)
-    _options: ClassVar = {"delta": 1.0}
 
 
 # ---- by name -----------------------------------------------------------------------------------

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import inspect
 import json
+from typing import Any
 
 import numpy as np
 import pytest
 
 import minitf as tf
+from minitf.library.eager.context import eager_mode
 from minitf.library.keras.engine.base_layer import LAYERS
 from minitf.library.keras.layers import named  # noqa: F401  (makes all layers known)
 from minitf.library.platform.namespaces import entries_of, stub_of
@@ -183,6 +185,36 @@ def test_both_directions_of_a_cell_of_ones_own() -> None:
     with tf.Session() as session:
         given = session.run(both(tf.zeros([1, 3, 1])))
     np.testing.assert_array_equal(given[0], [[1, 3], [2, 2], [3, 1]])
+
+
+class _Scaled(tf.keras.layers.Layer):
+    """One's own, without `get_config`; it has a layer inside, an update and a loss."""
+
+    def __init__(self, units: int) -> None:
+        super().__init__()
+        self.inner = tf.keras.layers.BatchNormalization()
+        self.units = units
+
+    def build(self, shape: Any) -> None:
+        self.kernel = self.add_weight("kernel", [int(shape[-1]), self.units])
+        super().build(shape)
+
+    def call(self, x: Any) -> Any:
+        self.add_loss(tf.reduce_sum(x), inputs=x)
+        return self.inner(tf.matmul(x, self.kernel))
+
+
+def test_the_output_shape_of_ones_own_layer_needs_no_configuration() -> None:
+    with eager_mode():
+        layer = _Scaled(3)
+        assert layer.compute_output_shape([None, 4]).as_list() == [None, 3]
+        kernel = layer.kernel
+        assert layer(tf.ones([2, 4])).shape.as_list() == [2, 3] and layer.kernel is kernel
+        assert layer.compute_output_shape((7, 4)).as_list() == [7, 3] and not layer.losses
+        layer(tf.ones([2, 4]))
+        assert [float(loss) for loss in layer.losses] == [8.0]
+    with pytest.raises(NotImplementedError, match="must override `get_config`"):
+        _Scaled(3).compute_output_shape([None, 4])
 
 
 def test_the_shapes_of_what_a_function_makes_may_be_a_nest() -> None:

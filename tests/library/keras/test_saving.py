@@ -41,6 +41,21 @@ def test_a_file_is_laid_out_as_keras_does(tmp_path: Path) -> None:
     assert [p.name for p in tmp_path.iterdir()] == ["w.h5"]
 
 
+def test_an_added_loss_is_saved_with_its_model(tmp_path: Path) -> None:
+    inputs = Input([4])
+    hidden = L.Dense(3, "tanh")(inputs)
+    model = Model(inputs, L.Dense(1)(hidden))
+    model.add_loss(tf.reduce_sum(hidden**2))
+    model.add_loss(tf.reduce_mean(model.output) * 0.1)
+    model.compile("sgd", "mse")
+    wanted, path = model.evaluate(X, Y, verbose=0), str(tmp_path / "m.h5")
+    for _ in range(2):  # a model from a file is saved as well
+        model.save(path)
+        model = tf.keras.models.load_model(path)
+        assert len(model.losses) == 2 and len(model.layers) == 3
+        assert model.evaluate(X, Y, verbose=0) == pytest.approx(wanted)
+
+
 def test_long_lists_of_names_go_in_parts(tmp_path: Path) -> None:
     from minitf.library.keras.saving import hdf5
 

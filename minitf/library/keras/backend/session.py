@@ -309,23 +309,30 @@ def batch_set_value(tuples: list[tuple[Any, Any]]) -> None:
         get_session().run(list(initializers), feeds)
 
 
-def set_weights(variables: Sequence[Any], values: Sequence[Any], owner: str) -> None:
+def set_weights(variables: Sequence[Any], values: Sequence[Any], owner: str, named: str) -> None:
     """Gives variables values of their shapes.
 
     Args:
       variables: those of a layer or of an optimizer.
       values: an array for each.
-      owner: whose they are, for the message.
+      owner: "layer" or "optimizer", for the messages.
+      named: its name, as it stands in a message.
 
     Raises:
-      ValueError: when a shape differs.
+      ValueError: when their number or a shape differs.
     """
+    if len(variables) != len(values):
+        raise ValueError(
+            f"You called `set_weights(weights)` on {owner} {named} list of length {len(values)}, "
+            f"but the {owner} was expecting {len(variables)} weights. Provided weights: "
+            f"{str(values)[:50]}..."
+        )
     for variable, value in zip(variables, values, strict=True):
         shape = tuple(variable.shape.as_list())
         if shape != np.shape(value):
             raise ValueError(
-                f"{owner} weight shape {shape} not compatible with provided weight shape "
-                f"{np.shape(value)}"
+                f"{owner.capitalize()} weight shape {shape} not compatible with provided weight "
+                f"shape {np.shape(value)}"
             )
     batch_set_value(list(zip(variables, values, strict=True)))
 

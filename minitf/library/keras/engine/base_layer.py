@@ -25,6 +25,7 @@ import numpy as np
 
 from minitf.core.graph import dtypes, nest, stacks
 from minitf.core.graph.convert import convert_to_tensor
+from minitf.core.graph.func_graph import FuncGraph
 from minitf.core.graph.graph import Graph
 from minitf.core.graph.shapes import TensorShape, as_shape
 from minitf.core.graph.tensor import Tensor
@@ -176,10 +177,20 @@ class Layer(Connected, Collected):
         return mask
 
     def compute_output_shape(self, input_shape: Any) -> Any:
-        """The static shape of the output: a copy of the layer is called in a graph of its own."""
-        with Graph().as_default():
-            copy = type(self).from_config(self.get_config())
-            outputs = copy(placeholders(input_shape, self._dtype or dtypes.float32))
+        """The static shape of the output: a copy of the layer is called in a graph of its own.
+
+        While operations run at once, a layer that cannot be copied is built and called itself.
+        """
+        layer: Any = self
+        graph: Graph = FuncGraph("scratch", stacks.get_default_graph())
+        try:
+            layer, graph = type(self).from_config(self.get_config()), Graph()
+        except NotImplementedError:  # one's own, without `get_config`
+            if not stacks.executing_eagerly():
+                raise
+        with graph.as_default():
+            outputs = layer(placeholders(input_shape, self._dtype or dtypes.float32))
+        layer._clear_losses()  # those of that call
         return nest.map_structure(lambda output: output.shape, outputs)
 
     def get_config(self) -> dict[str, Any]:
@@ -548,14 +559,7 @@ class Layer(Connected, Collected):
         Raises:
           ValueError: when their number or a shape does not fit.
         """
-        own = self.weights
-        if len(own) != len(weights):
-            raise ValueError(
-                f'You called `set_weights(weights)` on layer "{self.name}" with a weight list of '
-                f"length {len(weights)}, but the layer was expecting {len(own)} weights. Provided "
-                f"weights: {str(weights)[:50]}..."
-            )
-        backend.set_weights(own, weights, "Layer")
+        backend.set_weights(self.weights, weights, "layer", f'"{self.name}" with a weight')
 
     def count_params(self) -> int:
         """How many numbers the variables hold.

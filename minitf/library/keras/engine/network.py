@@ -354,7 +354,9 @@ class Network(Layer):
         """
         if not self._is_graph_network:
             raise NotImplementedError
-        return network_config(self)
+        losses = [loss for loss, alone, _ in self._losses if not alone]
+        find_history(losses)
+        return network_config(self, losses)
 
     @classmethod
     def from_config(
@@ -379,7 +381,7 @@ class Network(Layer):
         network = cls(inputs=made.inputs, outputs=made.outputs, name=config.get("name"))
         for part in config["layers"]:
             if part["class_name"] == "AddLoss":
-                network.add_loss(made.results[part["name"], 0])
+                network.add_loss(made.given(part))
             elif part["class_name"] == "AddMetric":
                 options = [part["config"][key] for key in ("aggregation", "metric_name")]
                 network.add_metric(made.results[part["name"], 0][0], *options)

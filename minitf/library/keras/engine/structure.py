@@ -196,20 +196,25 @@ def deserialize_layer(config: Any, custom_objects: Mapping[str, Any] | None = No
 # ---- to data -----------------------------------------------------------------------------
 
 
-def network_config(network: Any) -> dict[str, Any]:
+def network_config(network: Any, losses: Sequence[Any] = ()) -> dict[str, Any]:
     """The layers of a functional network and how they are joined, as data.
 
     Args:
       network: the network.
+      losses: tensors to write as added losses, with the layers that compute them.
 
     Raises:
       TypeError: when a layer was called with an argument that cannot be written.
     """
     numbers: dict[Node, int] = {}
-    for layer in network._layers:
+    members, nodes_in = network._layers, network._network_nodes
+    if losses:
+        found = Map(network.inputs, [*network.outputs, *losses])
+        members, nodes_in = found.layers, found.nodes
+    for layer in members:
         kept = int(own_node(layer))
         for node in layer._inbound_nodes:
-            if node in network._network_nodes:
+            if node in nodes_in:
                 numbers[node] = kept
                 kept += 1
 
@@ -218,8 +223,8 @@ def network_config(network: Any) -> dict[str, Any]:
         return [layer.name, numbers.get(layer._inbound_nodes[index], 0), output]
 
     layers = []
-    for layer in network._layers:
-        nodes = [n for n in layer._inbound_nodes if n in network._network_nodes and not n.is_input]
+    for layer in members:
+        nodes = [n for n in layer._inbound_nodes if n in nodes_in and not n.is_input]
         layers.append(
             {
                 **serialize_keras_object(layer),
@@ -227,6 +232,10 @@ def network_config(network: Any) -> dict[str, Any]:
                 "inbound_nodes": [_node_config(node, place) for node in nodes],
             }
         )
+    for number, loss in enumerate(losses):
+        name = f"add_loss_{number}" if number else "add_loss"
+        part = {"class_name": "AddLoss", "config": {"name": name, "unconditional": False}}
+        layers.append({**part, "name": name, "inbound_nodes": [[[*place(loss), {}]]]})
     return {
         "name": network.name,
         "layers": layers,
@@ -315,6 +324,10 @@ class Rebuilt:
                 raise ValueError(f"Improperly formatted model config: {stuck} wait for each other.")
         self.inputs = self._tensors(_places(config["input_layers"]))
         self.outputs = self._tensors(_places(config["output_layers"]))
+
+    def given(self, part: Mapping[str, Any]) -> Any:
+        """What the first call of a layer is called on."""
+        return self._tensors(_places(part["inbound_nodes"][0]))
 
     def _call(self, name: str, places: Any) -> bool:
         """Calls a layer, unless the results that it is called on are not there yet."""

@@ -8,9 +8,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import partial
-from typing import Any, ClassVar
+from typing import Any
 
 from minitf.core.graph import dtypes
 from minitf.core.graph.convert import convert_to_tensor
@@ -106,18 +106,16 @@ def sparse_top_k_categorical_accuracy(y_true: Any, y_pred: Any, k: int = 5) -> T
 class _OfFunction(MeanMetricWrapper):
     """A class of metrics that names its function, and what its constructor takes."""
 
-    _function: Callable[..., Tensor]
-    _takes: ClassVar[dict[str, Any]] = {"name": None, "dtype": None}
-
-    def __init_subclass__(cls, **kwargs: Any) -> None:
-        super().__init_subclass__(**kwargs)
-        if "_function" in vars(cls):
-            takes = {**cls._takes, "name": cls._takes["name"] or cls._function.__name__}
-            start = partial(MeanMetricWrapper.__init__, fn=cls._function)
+    def __init_subclass__(cls, function: Any = None, **takes: Any) -> None:
+        super().__init_subclass__()
+        if function is not None:
+            takes = {**takes, "name": takes.get("name") or function.__name__}
+            takes.setdefault("dtype", None)
+            start = partial(MeanMetricWrapper.__init__, fn=function)
             cls.__init__ = constructor(defaults(**takes), start)  # type: ignore
 
 
-class Accuracy(_OfFunction):
+class Accuracy(_OfFunction, function=accuracy):
     """How often predictions equal labels.
 
     Example:
@@ -126,131 +124,92 @@ class Accuracy(_OfFunction):
       0.75
     """
 
-    _function = staticmethod(accuracy)
 
-
-class CategoricalAccuracy(_OfFunction):
+class CategoricalAccuracy(_OfFunction, function=categorical_accuracy):
     """How often the largest score is that of the right class; labels are [..., classes]."""
 
-    _function = staticmethod(categorical_accuracy)
 
-
-class SparseCategoricalAccuracy(_OfFunction):
+class SparseCategoricalAccuracy(_OfFunction, function=sparse_categorical_accuracy):
     """How often the largest score is that of the right class; labels are numbers of classes."""
 
-    _function = staticmethod(sparse_categorical_accuracy)
 
-
-class MeanSquaredError(_OfFunction):
+class MeanSquaredError(_OfFunction, function=losses.mean_squared_error):
     """The mean of (y_pred - y_true)^2."""
 
-    _function = staticmethod(losses.mean_squared_error)
 
-
-class MeanAbsoluteError(_OfFunction):
+class MeanAbsoluteError(_OfFunction, function=losses.mean_absolute_error):
     """The mean of |y_pred - y_true|."""
 
-    _function = staticmethod(losses.mean_absolute_error)
 
-
-class MeanAbsolutePercentageError(_OfFunction):
+class MeanAbsolutePercentageError(_OfFunction, function=losses.mean_absolute_percentage_error):
     """The mean of 100 |y_true - y_pred| / |y_true|."""
 
-    _function = staticmethod(losses.mean_absolute_percentage_error)
 
-
-class MeanSquaredLogarithmicError(_OfFunction):
+class MeanSquaredLogarithmicError(_OfFunction, function=losses.mean_squared_logarithmic_error):
     """The mean of (log(1 + y_pred) - log(1 + y_true))^2."""
 
-    _function = staticmethod(losses.mean_squared_logarithmic_error)
 
-
-class Hinge(_OfFunction):
+class Hinge(_OfFunction, function=losses.hinge):
     """The mean of max(0, 1 - y_true * y_pred)."""
 
-    _function = staticmethod(losses.hinge)
 
-
-class SquaredHinge(_OfFunction):
+class SquaredHinge(_OfFunction, function=losses.squared_hinge):
     """The mean of max(0, 1 - y_true * y_pred)^2."""
 
-    _function = staticmethod(losses.squared_hinge)
 
-
-class CategoricalHinge(_OfFunction):
+class CategoricalHinge(_OfFunction, function=losses.categorical_hinge):
     """The mean of max(0, 1 + the largest wrong score - the right one)."""
 
-    _function = staticmethod(losses.categorical_hinge)
 
-
-class LogCoshError(_OfFunction):
+class LogCoshError(_OfFunction, function=losses.logcosh):
     """The mean of log(cosh(y_pred - y_true))."""
 
-    _function = staticmethod(losses.logcosh)
 
-
-class Poisson(_OfFunction):
+class Poisson(_OfFunction, function=losses.poisson):
     """The mean of y_pred - y_true * log(y_pred)."""
 
-    _function = staticmethod(losses.poisson)
 
-
-class KLDivergence(_OfFunction):
+class KLDivergence(_OfFunction, function=losses.kullback_leibler_divergence):
     """The mean over the examples of the sum of y_true * log(y_true / y_pred)."""
 
-    _function = staticmethod(losses.kullback_leibler_divergence)
 
-
-class BinaryAccuracy(_OfFunction):
+class BinaryAccuracy(_OfFunction, function=binary_accuracy, name=None, dtype=None, threshold=0.5):
     """How often yes-or-no answers are right; `threshold` is above which a prediction says yes."""
 
-    _function = staticmethod(binary_accuracy)
-    _takes: ClassVar = {"name": None, "dtype": None, "threshold": 0.5}
 
-
-class TopKCategoricalAccuracy(_OfFunction):
+class TopKCategoricalAccuracy(_OfFunction, function=top_k_categorical_accuracy, k=5):
     """How often the right class is among the `k` best; labels are [..., classes]."""
 
-    _function = staticmethod(top_k_categorical_accuracy)
-    _takes: ClassVar = {"k": 5, "name": None, "dtype": None}
 
-
-class SparseTopKCategoricalAccuracy(_OfFunction):
+class SparseTopKCategoricalAccuracy(_OfFunction, function=sparse_top_k_categorical_accuracy, k=5):
     """How often the right class is among the `k` best; labels are numbers of classes."""
 
-    _function = staticmethod(sparse_top_k_categorical_accuracy)
-    _takes: ClassVar = {"k": 5, "name": None, "dtype": None}
 
-
-class CosineSimilarity(_OfFunction):
+class CosineSimilarity(
+    _OfFunction, function=losses.cosine, name="cosine_similarity", dtype=None, axis=-1
+):
     """The mean cosine of the angle between labels and predictions, along `axis`."""
-
-    _function = staticmethod(losses.cosine)
-    _takes: ClassVar = {"name": "cosine_similarity", "dtype": None, "axis": -1}
 
 
 _CROSSENTROPY = {"name": None, "dtype": None, "from_logits": False}
 
 
-class BinaryCrossentropy(_OfFunction):
+class BinaryCrossentropy(
+    _OfFunction, function=losses.binary_crossentropy, **_CROSSENTROPY, label_smoothing=0
+):
     """The mean cross entropy of yes-or-no answers; see `losses.binary_crossentropy`."""
 
-    _function = staticmethod(losses.binary_crossentropy)
-    _takes: ClassVar = {**_CROSSENTROPY, "label_smoothing": 0}
 
-
-class CategoricalCrossentropy(_OfFunction):
+class CategoricalCrossentropy(
+    _OfFunction, function=losses.categorical_crossentropy, **_CROSSENTROPY, label_smoothing=0
+):
     """The mean cross entropy of labels that are distributions over the classes."""
 
-    _function = staticmethod(losses.categorical_crossentropy)
-    _takes: ClassVar = {**_CROSSENTROPY, "label_smoothing": 0}
 
-
-class SparseCategoricalCrossentropy(_OfFunction):
+class SparseCategoricalCrossentropy(
+    _OfFunction, function=losses.sparse_categorical_crossentropy, **_CROSSENTROPY, axis=-1
+):
     """The mean cross entropy of labels that are numbers of classes."""
-
-    _function = staticmethod(losses.sparse_categorical_crossentropy)
-    _takes: ClassVar = {**_CROSSENTROPY, "axis": -1}
 
 
 # ---- counts --------------------------------------------------------------------------------------

@@ -244,13 +244,7 @@ class OptimizerV2:
         Raises:
           ValueError: when their number or a shape does not fit.
         """
-        if len(self.weights) != len(weights):
-            raise ValueError(
-                f"You called `set_weights(weights)` on optimizer {self._name} with a  weight list "
-                f"of length {len(weights)}, but the optimizer was expecting {len(self.weights)} "
-                f"weights. Provided weights: {str(weights)[:50]}..."
-            )
-        backend.set_weights(self.weights, weights, "Optimizer")
+        backend.set_weights(self.weights, weights, "optimizer", f"{self._name} with a  weight")
 
     # ---- the step ------------------------------------------------------------------------------
 
