@@ -225,7 +225,8 @@ def test_the_picture_keeps_the_totals_when_the_traffic_is_over() -> None:
     tick = clean_snapshot(snapshot(100.0, counters=counters))
     root = ElementTree.fromstring(traffic_svg(tick))
     texts = [node.text for node in root.iter() if node.text]
-    assert texts.count("12.0 MB") == 2 and texts.count("3.00 kB") == 2
+    assert texts.count("in 12.0 MB") == texts.count("out 12.0 MB") == 1
+    assert texts.count("in 3.00 kB") == texts.count("out 3.00 kB") == 1
     assert "worker 0 to ps 0: 30 messages, 3.00 kB" in texts
     assert not [text for text in texts if "/s" in text]
     widths = [
@@ -377,7 +378,8 @@ def test_a_recording_is_scrubbed_and_its_page_needs_no_kernel(
     counted = {f"{PS}|{WORKER}": {"messages": 1, "bytes": 400}}
     for source in (tf.cluster.Recording.load(str(path)), str(path), path):
         view = watch(source)
-        assert (view.status, view.position, view.counters) == ("recorded", 0.0, {})
+        assert (view.status, view.counters) == ("recorded", {})
+        assert view.position == 0.1, "it begins with the first message"
         assert [task["task"] for task in view.tasks] == [PS, WORKER]
         view.position = 0.6
         assert view.counters == counted
@@ -548,6 +550,16 @@ def test_waits_are_followed_to_their_cause() -> None:
     assert [wait["text"] for wait in explain_waits(circle)] == [
         "waits for y of a",
         "waits for x of b",
+    ]
+
+
+def test_what_tasks_do_before_the_first_step_is_told() -> None:
+    imports = line("0", "sklearn", "import", seconds=4.0)
+    asks = line("0", "", "report_uninitialized_variables", seconds=3.0)
+    told = explain_waits({PS: [], WORKER: [imports], "/job:worker/task:1": [asks]})
+    assert [(wait["what"], wait["text"]) for wait in told] == [
+        ("sklearn", "imports sklearn"),
+        ("the variables", "waits for the variables: another task initializes them"),
     ]
 
 

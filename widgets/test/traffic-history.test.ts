@@ -4,7 +4,7 @@ import { History, owner } from "../src/traffic/history";
 import { opOf, termOf, wordsOf } from "../src/traffic/messages";
 import { byteCurve, longWaits, numberCurves, sinceText, waitText } from "../src/traffic/panel";
 import { Replay } from "../src/traffic/replay";
-import { type Mark, shortLabel, type Tick, type TrafficEvent } from "../src/traffic/wire";
+import { lifeOf, type Mark, shortLabel, type Tick, type TrafficEvent } from "../src/traffic/wire";
 
 const PS = "/job:ps/task:0";
 const W0 = "/job:worker/task:0";
@@ -177,4 +177,14 @@ test("words come before jargon", () => {
   ]);
   expect(["/job:worker/task:15", PS, "client", "/job:chief/task:0"].map(shortLabel)).toEqual(["w15", "ps0", "client", "c0"]);
   expect([0, 940, 1536, 12_345_678].map(shortBytes)).toEqual(["0", "940", "1.5k", "12M"]);
+});
+
+test("a replay begins with the first message, and a task that was never heard of is not dead", () => {
+  const history = new History();
+  history.push(tick(1000, 0, []));
+  history.push(tick(1009, 2, [event(1008.5), event(1008)]));
+  expect([history.from, history.first]).toEqual([1000, 1008]);
+  expect(new History().first).toBe(0);
+  const life = (alive: boolean, incarnation: string) => lifeOf({ task: PS, address: "", alive, incarnation });
+  expect([life(true, "7"), life(false, "7"), life(false, "0")]).toEqual(["alive", "dead", "not there yet"]);
 });

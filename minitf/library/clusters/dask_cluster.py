@@ -45,7 +45,7 @@ from minitf.core.cluster.wire.channel import Channel
 from minitf.core.cluster.wire.handshake import is_loopback
 from minitf.core.graph import errors
 from minitf.core.graph.device_spec import task_name
-from minitf.library.clusters.snapshots import TrafficCollector
+from minitf.library.clusters.snapshots import Imports, TrafficCollector
 
 LOOK_INTERVAL = 0.5  # seconds between two looks whether the workers of shipped functions live
 RESTART_TIMEOUT = 60.0  # seconds in which a nanny brings a worker back
@@ -129,6 +129,7 @@ class TaskPlugin(WorkerPlugin):
                     security=security,
                     refuse=self._refuse,
                 )
+                self._server.doing = Imports()
                 self._server.set_cluster(cluster)
                 task = TaskContext(each.job, each.index, cluster, self._server)
                 _contexts[self.name, each.worker] = task

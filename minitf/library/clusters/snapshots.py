@@ -9,10 +9,12 @@ Everything that a task answers is checked before it is used.
 from __future__ import annotations
 
 import logging
+import sys
 import threading
 import time
 from collections import deque
 from collections.abc import Callable, Iterable
+from types import ModuleType
 from typing import Any
 
 from minitf.core.cluster.wire.call import Answer, Fields, entries, parts_of, table
@@ -88,6 +90,25 @@ class TrafficCollector:
             fresh = sorted(self._recent, key=lambda event: event["end"])
         counters = _add_up(self._counters.values())
         return {"tasks": seen, "counters": counters, "events": fresh, "time": time.time()}
+
+
+class Imports:
+    """Tells what this process imports, as a task tells of its running steps."""
+
+    _seen = ("", 0.0)  # the package at the last look, and since when
+
+    def __call__(self) -> list[dict[str, Any]]:
+        """Returns the package that is being imported and the seconds since it was first seen so."""
+        now, name = time.time(), _imported()
+        self._seen = self._seen if name == self._seen[0] else (name, now)
+        wait = {"step": "0", "node": name, "type": "import", "of": ""}
+        return [{**wait, "seconds": now - self._seen[1]}] if name else []
+
+
+def _imported() -> str:
+    modules = [each for each in list(sys.modules.values()) if type(each) is ModuleType]
+    specs = [getattr(module, "__spec__", None) for module in modules]
+    return next((s.name.partition(".")[0] for s in specs if getattr(s, "_initializing", False)), "")
 
 
 def _add_up(told: Iterable[dict[str, dict[str, int]]]) -> dict[str, dict[str, int]]:

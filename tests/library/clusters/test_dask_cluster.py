@@ -379,3 +379,46 @@ def test_a_worker_that_was_scaled_away_is_named() -> None:
         again = attach(client, ps=1, workers=1)
         assert again.run(lambda task: task.index) == [0]
         again.close()
+
+
+def _late() -> Any:
+    """Worker 0 imports something for long, and initializes the variable that worker 1 waits for."""
+
+    def start(task: Any, folder: str) -> None:
+        import sys
+        import time
+
+        import minitf as tf
+
+        if task.index == 0:
+            sys.path.insert(0, folder)
+            __import__("long_to_import")
+        with tf.Graph().as_default(), tf.device("/job:ps/task:0"):
+            late = tf.get_variable("late", [3], initializer=tf.zeros_initializer())
+            with tf.device(task.device):
+                missing = tf.report_uninitialized_variables([late])
+            with tf.Session(task.target) as session:
+                if task.index == 0:
+                    session.run(late.initializer)
+                while len(session.run(missing)):
+                    time.sleep(0.05)
+
+    return start
+
+
+def test_workers_tell_what_they_do_before_they_train(cluster: TaskCluster, tmp_path: Any) -> None:
+    (tmp_path / "long_to_import.py").write_text("import time\ntime.sleep(3.0)\n")
+    futures = cluster.run(_late(), str(tmp_path), wait=False)
+    seen: dict[str, set[tuple[str, str]]] = {}
+
+    def both() -> bool:
+        for task in cluster.traffic()["tasks"]:
+            told = seen.setdefault(task["task"], set())
+            told |= {(wait["type"], wait["node"]) for wait in task["waits"]}
+        imports = ("import", "long_to_import") in seen["/job:worker/task:0"]
+        return imports and ("report_uninitialized_variables", "") in seen["/job:worker/task:1"]
+
+    eventually(both)
+    cluster.client.gather(futures)
+    events = cluster.traffic()["events"]
+    assert not [event for event in events if "uninitialized" in event["tensor"]]

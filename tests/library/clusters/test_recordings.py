@@ -2,6 +2,7 @@
 
 import gzip
 import json
+import threading
 import time
 from pathlib import Path
 from types import SimpleNamespace
@@ -12,7 +13,7 @@ import pytest
 import minitf as tf
 from minitf.core.cluster.wire.call import Answer
 from minitf.core.cluster.wire.traffic import TrafficTap, as_plain
-from minitf.library.clusters.snapshots import TrafficCollector
+from minitf.library.clusters.snapshots import Imports, TrafficCollector
 
 PS, WORKER = "/job:ps/task:0", "/job:worker/task:0"
 LINK = f"{PS}|{WORKER}"
@@ -260,3 +261,22 @@ def test_snapshots_of_tasks_add_up() -> None:
     ends = [event["end"] for event in snapshot["events"]]
     assert ends == sorted(ends)
     assert abs(snapshot["time"] - time.time()) < 5
+
+
+def test_a_process_tells_what_it_imports(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    package = tmp_path / "long_to_import"
+    package.mkdir()
+    (package / "__init__.py").write_text("import long_to_import.part\n")
+    (package / "part.py").write_text("import time\ntime.sleep(1.0)\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    imports = Imports()
+    assert imports() == []
+    thread = threading.Thread(target=lambda: __import__("long_to_import"))
+    thread.start()
+    seen = []
+    while thread.is_alive():
+        seen += imports()
+        time.sleep(0.05)
+    assert {(each["type"], each["node"]) for each in seen} == {("import", "long_to_import")}
+    assert seen[0]["seconds"] == 0.0 and 0.3 < seen[-1]["seconds"] < 5.0
+    assert imports() == []

@@ -455,3 +455,29 @@ def test_all_controls_are_in_sight_beside_the_file_browser(open_notebook, theme)
     )
     assert tall <= 560 and bar <= 560 and kill <= 200
     assert smallest >= 10
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_a_cluster_that_starts_tells_what_each_task_does(open_notebook, theme):
+    setup = (
+        SETUP.format(options="steps=0.001")
+        + """view.close()
+plain = source.traffic
+def starting():
+    told = {**plain(), "counters": {}, "events": []}
+    wait = {"step": "0", "node": "", "type": "", "of": "", "seconds": 4.0}
+    told["tasks"][1].update(alive=False, incarnation=0)
+    told["tasks"][2]["waits"] = [{**wait, "type": "import", "node": "sklearn"}]
+    told["tasks"][3]["waits"] = [{**wait, "type": "report_uninitialized_variables"}]
+    return told
+view = TrafficView(starting)
+"""
+    )
+    page = open_notebook([setup, "view"], theme=theme).page
+    expect(page.locator(".mtft-lane.mtft-unused")).to_have_count(12)
+    expect(item(page, "/job:ps/task:1")).to_contain_text("not there yet")
+    expect(item(page, "/job:worker/task:0")).to_contain_text("sklearn")
+    expect(item(page, "/job:worker/task:0")).to_contain_text("4 s")
+    expect(item(page, WORKER)).to_contain_text("the variables")
+    told = page.locator(".mtft-waits")
+    expect(told).to_contain_text("worker 1 waits for the variables: another task initializes them")

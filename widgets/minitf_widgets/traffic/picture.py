@@ -108,20 +108,14 @@ def _box(box: Box, state: Mapping[str, Any] | None, carried: Iterable[int]) -> s
         "stroke_width": 1.2,
         "stroke_dasharray": "5 4" if dead or state is None else None,
     }
-    parts = [svg.rect(0, 0, box.width, box.height, rx=8, **frame)]
     label = (task_label if box.width >= 66 else short_label)(box.task)
-    middle = box.width / 2
+    numbers = [f"{way} {format_bytes(n)}" for way, n in zip(("in", "out"), carried, strict=True)]
     if box.height < FULL:
-        parts.append(svg.text(middle, 19, label, fill=ink, bold=True, anchor="middle"))
-        below = "✕ dead" if dead else format_bytes(sum(carried))
-        parts.append(svg.text(middle, 36, below, size=10, anchor="middle"))
-    else:
-        parts.append(svg.text(12, 22, label, fill=ink, size=14, bold=True))
-        if dead:
-            parts.append(svg.text(box.width - 12, 22, "✕ dead", fill=ink, size=13, anchor="end"))
-        for y, word, value in zip((45, 67), ("in", "out"), carried, strict=True):
-            parts.append(svg.text(12, y, word))
-            parts.append(svg.text(36, y, format_bytes(value), fill=ink))
+        numbers = [format_bytes(sum(carried))]
+    parts = [svg.rect(0, 0, box.width, box.height, rx=8, **frame)]
+    for i, line in enumerate([label, *(["✕ dead"] if dead else numbers)]):
+        look = {"fill": ink, "bold": not i, "size": 10 if i else 13, "anchor": "middle"}
+        parts.append(svg.text(box.width / 2, 19 + box.height * i // 3.2, line, **look))
     return svg.group(*parts, at=(box.x, box.y))
 
 

@@ -170,8 +170,9 @@ class TrafficView(PictureWidget):
             self._place(self._history.at(math.inf) or clean_snapshot(source.at(0.0)))
             if self._history.interval > INTERVAL:
                 self._tell(f"shows one moment in {self._history.interval:.3g} s: it is long")
-            if self.position is None:
-                self.position = 0.0
+            if self.position is None:  # before the first message there is nothing to see
+                starts = (event.start for event in source.events)
+                self.position = max(0.0, min(starts, default=0.0))
             self._on_position(None)
         else:
             self.start()

@@ -21,6 +21,7 @@ What a task waits for, in words: from the lines that tasks tell of their running
     ps 1      sync_token_q_Dequeue (QueueDequeueV2) <-'
     => worker 1: "waits for sync_token_q_Dequeue on ps 1: the queue is empty"
 
+Outside of steps a task tells what it imports, and that it asks for variables without a value.
 A task that waits for another is asked again there, as far as the chain of one step goes, so that
 what is told is the cause. Whoever only computes is told so.
 """
@@ -209,6 +210,7 @@ def unpack_tick(packed: str) -> dict[str, Any]:
 
 _MOST = 3  # waits told of one task
 _FOR_OTHERS = ("_Recv", "run_graph")
+_POLL = "report_uninitialized_variables"
 # Operations that wait, by a part of their type: why that may take long.
 _REASONS = {
     "Dequeue": "the queue is empty",
@@ -272,6 +274,10 @@ def _explain(
         what = last["node"].partition(",")[0].removeprefix("^").partition(":")[0]
         end = task_label(last["of"])
         return what or end, f"waits for {what} of {end}" if what else f"waits for {end}"
+    if line["type"] == "import":
+        return line["node"], f"imports {line['node']}"
+    if line["type"] == _POLL:
+        return "the variables", "waits for the variables: another task initializes them"
     name = last["node"].partition(",")[0]
     reason = next((why for part, why in _REASONS.items() if part in last["type"]), None)
     end, computes = task_label(task), f"computes {name}".rstrip()

@@ -329,6 +329,12 @@ export class History {
     return this.ticks[0]?.time ?? 0;
   }
 
+  /* When the first message began: before it there is nothing to see. */
+  get first(): number {
+    this.sort();
+    return this.events[0]?.start ?? this.from;
+  }
+
   /* Until when a message is seen, each for `shown` seconds at least. */
   lastSeen(shown: number): number {
     return (this.events.at(-1)?.start ?? -Infinity) + Math.max(this.longest, shown);

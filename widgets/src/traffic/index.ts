@@ -19,7 +19,7 @@ import {
 import { Replay } from "./replay";
 import { Painter, place, shapeElement, Stage } from "./stage";
 import { LiveClock, MINIMUM_TRAVEL, type Particle } from "./time";
-import { decodeStream, decodeTick, taskLabel, type Tick, type Wait } from "./wire";
+import { decodeStream, decodeTick, lifeOf, taskLabel, type Tick, type Wait } from "./wire";
 
 interface TickMessage {
   type: "tick" | "history" | "nothing";
@@ -411,7 +411,7 @@ export class TrafficPage {
     const { travel, slow } = this.pace();
     const still = reducedMotion();
     const back = this.replay.at !== null;
-    this.share.textContent = shareText(book.sampledShare(), still, back ? 1 : slow);
+    this.share.textContent = totals.messages === 0 ? "no messages yet" : shareText(book.sampledShare(), still, back ? 1 : slow);
     this.slowness.textContent = still
       ? ""
       : back && slow > 1
@@ -462,7 +462,7 @@ export class TrafficPage {
   /* Says deaths and long waits aloud, once. */
   private tellNews(): void {
     const { book, waits } = this.shown();
-    const dead = [...book.tasks.values()].filter((task) => !task.alive);
+    const dead = [...book.tasks.values()].filter((task) => lifeOf(task) === "dead");
     const stuck = waits.filter((wait) => wait.seconds >= WAIT_TOLD && !wait.text.startsWith("computes"));
     const news = [...dead.map((task) => `${taskLabel(task.task)} is dead`), ...stuck.map(waitText)].join(", ");
     if (news !== this.news && news) this.say(news);

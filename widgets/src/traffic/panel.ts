@@ -11,7 +11,7 @@ import {
 } from "./messages";
 import { shapeElement } from "./stage";
 import { SLOW_SECONDS, slowDown } from "./time";
-import { parseTask, taskLabel, type TrafficEvent, type Wait } from "./wire";
+import { lifeOf, parseTask, taskLabel, type TrafficEvent, type Wait } from "./wire";
 
 export interface MessageRow {
   event: TrafficEvent;
@@ -108,7 +108,7 @@ export function describe(
   }
   const task = selection === null ? undefined : book.tasks.get(selection);
   if (task) {
-    const state = !task.listed ? "not a task of the cluster" : task.alive ? "alive" : "dead";
+    const state = task.listed ? lifeOf(task) : "not a task of the cluster";
     const stale = parseTask(task.task).job === "ps" ? null : stalenessOf(book, log, task.task);
     const restarts = task.restarts > 0 ? `, restarted ${task.restarts}×` : "";
     return {
@@ -125,7 +125,7 @@ export function describe(
       rows: last(task.task),
     };
   }
-  const dead = [...book.tasks.values()].filter((other) => !other.alive).length;
+  const dead = [...book.tasks.values()].filter((other) => lifeOf(other) === "dead").length;
   const totals = book.totals();
   const stale = stalenessOf(book, log, null);
   return {

@@ -129,7 +129,7 @@ export class Replay {
   toggle(): void {
     const { history, play, playing } = this.options;
     const on = this.at !== null && playing();
-    if (!on && (this.at === null || this.at >= history.until)) this.go(this.loop?.from ?? history.from);
+    if (!on && (this.at === null || this.at >= history.until)) this.go(this.loop?.from ?? history.first);
     play(!on);
     this.show();
   }

@@ -8,7 +8,7 @@ import { type Box, curvePath, type Lane, type Layout, type Places, SHORT_BELOW, 
 import { classStyle, type MessageClass, type Shape } from "./messages";
 import { linkLabel, sinceText, waitText } from "./panel";
 import { type Particle, progress } from "./time";
-import { shortLabel, taskLabel, type Wait } from "./wire";
+import { lifeOf, shortLabel, taskLabel, type Wait } from "./wire";
 
 export interface Paint {
   now: number;
@@ -310,25 +310,29 @@ export class Stage {
     const amounts = task ? [task.in, task.out].map((of) => (atRest ? of : of.rate).bytes) : [];
     const words = atRest ? formatBytes : formatRate;
     const since = wait && sinceText(wait.seconds);
+    // while nothing moves there is room to say why
+    const quiet = wait && task && !box.compact && task.in.rate.bytes + task.out.rate.bytes < 1;
     let state = "";
-    if (task?.alive === false) state = task.incarnation === "0" ? "not there yet" : "✕ dead";
-    else if (wait) state = `${/^computes/.test(wait.text) ? "busy" : short ? "" : wait.text.split(" ")[0]} ${since}`;
+    const narrow = box.width < SPARKS_ABOVE;
+    const life = task ? lifeOf(task) : "";
+    if (task?.alive === false) state = life === "dead" ? "✕ dead" : narrow ? "not yet" : life;
+    else if (quiet) state = since!;
+    else if (wait) state = `${/^computes/.test(wait.text) ? "busy" : narrow ? "" : wait.text.split(" ")[0]} ${since}`;
     else if (task && box.compact) state = (short ? shortBytes : words)(amounts[0]! + amounts[1]!);
     else if (task?.listed === false) state = "outside";
-    else if (task?.restarts) state = `restarted ${task.restarts}×`;
+    else if (task?.restarts) state = narrow ? `↻ ${task.restarts}×` : `restarted ${task.restarts}×`;
     const kinds = {
-      compact: box.compact, short, dead: task?.alive === false, unlisted: !task?.listed, waiting: wait,
+      compact: box.compact, narrow, short, dead: life === "dead", absent: life === "not there yet", unlisted: !task?.listed, waiting: wait,
     };
-    const name = `Task ${label}${kinds.dead ? ", dead" : ""}${wait ? `, ${wait.text}` : ""}`;
+    const name = `Task ${label}${task?.alive === false ? `, ${life}` : ""}${wait ? `, ${wait.text}` : ""}`;
     const parts: SVGElement[] = [];
     const middle = box.width / 2;
     if (box.compact) {
       parts.push(text(short ? shortLabel(box.task) : label, middle, box.height / 2 - 4, "mtft-name", "middle"));
       parts.push(text(state, middle, box.height / 2 + 13, "mtft-state", "middle"));
     } else {
-      parts.push(text(label, 12, 22, "mtft-name"), text(state, box.width - 12, 22, "mtft-state", "end"));
-      // while nothing moves there is room to say why
-      if (wait && task && task.in.rate.bytes + task.out.rate.bytes < 1) {
+      parts.push(text(label, 12, 22, "mtft-name"), text(state, box.width - (narrow ? 6 : 12), quiet ? 45 : 22, "mtft-state", "end"));
+      if (quiet) {
         parts.push(text(/^(waits \w+|\w+)/.exec(wait.text)![0], 12, 45, "mtfw-muted"));
         parts.push(text(fitted(wait.what, box.width - 24), 12, 67, "mtft-wait-what"));
       } else if (task) {

@@ -12,6 +12,11 @@ export interface TaskState {
   restarts?: number;
 }
 
+/* "alive", "dead", or "not there yet": never heard of. */
+export function lifeOf({ alive, incarnation }: TaskState): string {
+  return alive ? "alive" : incarnation === "0" ? "not there yet" : "dead";
+}
+
 export interface LinkCount {
   source: string;
   destination: string;

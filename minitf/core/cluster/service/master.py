@@ -31,7 +31,7 @@ from minitf.core.cluster.service.worker import WorkerService, as_bytes, stand
 from minitf.core.cluster.wire import channel as calls
 from minitf.core.cluster.wire.call import Fields, Values, derived, entries, is_derived, new_handle
 from minitf.core.cluster.wire.channel import Channel, Pending, Talk
-from minitf.core.cluster.wire.traffic import STEP_BITS
+from minitf.core.cluster.wire.traffic import POLL, STEP_BITS
 from minitf.core.graph import dtypes, errors, untrusted
 from minitf.core.graph.device_spec import parsed, task_of
 from minitf.core.graph.graph_def import GraphDef
@@ -460,6 +460,7 @@ class _Step:
         """Runs all parts at once; returns the fetched values in order."""
         self._results = [None] * made.fetch_count
         self._args, self._options = args, options
+        self._asked = made.fetch_names if made.fetch_names.startswith(POLL) else ""
         self._noted = made.traced or options.output_partition_graphs
         self._told = RunMetadata() if self._noted else None
         self._fields = run_fields(options, self._noted)
@@ -525,8 +526,9 @@ class _Step:
             pending.on_lost = self._lost
         if talks:
             self._talks.append(pending.talk_with(part.task))
+        names = self._asked or part.arg_names
         self._peers.tap.record(
-            self.id, part.arg_names, "run_graph", here, part.task, pending.sent, self.started
+            self.id, names, "run_graph", here, part.task, pending.sent, self.started
         )
 
     def _run_own(self, part: _Part) -> None:
@@ -577,15 +579,8 @@ class _Step:
         part.fetched.check(values, answer.origin)
         for index, value in zip(part.fetch_indices, values, strict=True):
             self._results[index] = value
-        self._peers.tap.record(
-            self.id,
-            part.fetch_names,
-            "run_graph",
-            part.task,
-            self._peers.own_task,
-            answer.received,
-            waited,
-        )
+        names, own = self._asked or part.fetch_names, self._peers.own_task
+        self._peers.tap.record(self.id, names, "run_graph", part.task, own, answer.received, waited)
 
     def _tell(self, reason: str) -> None:
         """Ends the step in the other tasks, all at once, without waiting for any.

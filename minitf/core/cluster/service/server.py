@@ -12,7 +12,7 @@ A parameter server makes one and joins; a worker makes one and opens a Session a
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from minitf.core.cluster.cluster_spec import INPROC, ClusterSpec, ServerDef, check_address, port_of
@@ -105,6 +105,8 @@ class Server:
         self._master = Master(self._worker, self._peers, self._server.incarnation)
         self._server.master = self._master
         self._server.standing = self._standing
+        #: returns what the task does outside of steps, in the form of `worker.stand`
+        self.doing: Callable[[], list[dict[str, Any]]] = list
         serve_worker(self._server, self._worker)
         serve_master(self._server, self._master, self._peers)
         if start:
@@ -152,7 +154,7 @@ class Server:
         self._peers.close()
 
     def _standing(self) -> list[dict[str, Any]]:
-        return self._worker.standing() + self._master.standing()
+        return self._worker.standing() + self._master.standing() + self.doing()
 
     def give_up_steps_of(self, thread: int) -> None:
         """Ends the steps that a thread of this process runs through the server's own master."""

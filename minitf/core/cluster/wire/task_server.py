@@ -297,7 +297,7 @@ class TaskServer:
             "incarnation": self.incarnation,
             "cursor": cursor,
             "counters": self.tap.counters(),
-            "waits": self.standing(),
+            "waits": self.standing() + self.tap.asks(),
         }
         if given.truth("cluster", False):
             fields["cluster"] = {task: self.peers.address(task) for task in self.peers.tasks}

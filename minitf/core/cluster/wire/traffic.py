@@ -18,6 +18,10 @@ from dataclasses import asdict, dataclass
 from itertools import islice
 from typing import Any
 
+#: How the operations begin by which a task asks, again and again, whether variables have values.
+POLL = "report_uninitialized_variables"
+_POLLS_WITHIN = 2.0  # seconds after such a question in which the task counts as waiting
+
 SAMPLE = 200
 CAPACITY = 4096  # messages that a task remembers
 
@@ -67,6 +71,7 @@ class TrafficTap:
         self._counters: dict[tuple[str, str], list[int]] = {}
         self._lock = threading.Lock()
         self._recorded = 0
+        self._asks = 0.0, 0.0  # since when it asks for variables, and when it did last
 
     def record(
         self,
@@ -82,8 +87,13 @@ class TrafficTap:
         """Counts one message and adds it to the ring buffer.
 
         The arguments are those of `TrafficEvent`; a message without an end has just arrived. The
-        number of a step is reduced to its master's own count.
+        number of a step is reduced to its master's own count. Messages of a step that asks whether
+        variables have values are not counted: they tell that the task waits for them.
         """
+        if tensor.startswith(POLL):
+            (since, last), now = self._asks, time.time()
+            self._asks = since if now - last < _POLLS_WITHIN else now, now
+            return
         message = tensor, kind, source, destination, nbytes, start, end or time.time()
         with self._lock:
             self._ring.append((step & STEP_MASK, *message))
@@ -94,6 +104,12 @@ class TrafficTap:
                 counter = self._counters[source, destination] = [0, 0]
             counter[0] += 1
             counter[1] += nbytes
+
+    def asks(self) -> list[dict[str, Any]]:
+        """Returns the wait of a task that asks for variables, in the form of `stand`."""
+        (since, last), now = self._asks, time.time()
+        wait = {"step": "0", "node": "", "type": POLL, "of": "", "seconds": now - since}
+        return [wait] if now - last < _POLLS_WITHIN else []
 
     def counters(self) -> dict[str, dict[str, int]]:
         """Returns {"source|destination": {"messages": n, "bytes": n}} since the start."""
