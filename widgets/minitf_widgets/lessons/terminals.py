@@ -53,7 +53,9 @@ class Terminals:
 
     def __str__(self) -> str:
         tasks = [(job, index) for job, hosts in self.hosts.items() for index in range(len(hosts))]
-        return "\n\n".join(" ".join(["python", *self.command(*task)]) for task in tasks)
+        typed = (["python", *self.command(*task)] for task in tasks)
+        lines = (map(" ".join, (each[:4], each[4:6], each[6:])) for each in typed)
+        return "\n\n".join(" \\\n    ".join(each) for each in lines)
 
     def start(self, job: str, index: int) -> None:
         """Starts the program as one task."""
