@@ -66,7 +66,7 @@ def a_timeline(name: str) -> str:
 def traffic(name: str) -> dict[str, Any]:
     name = name.replace("|", "")
     wait = {"step": "1", "node": name, "type": "Dequeue", "of": "", "seconds": 9.0}
-    task = {"task": name, "address": name, "alive": True, "waits": [wait]}
+    task = {"task": name, "address": name, "alive": True, "incarnation": 1, "waits": [wait]}
     names = dict.fromkeys(("tensor", "kind", "source", "destination"), name)
     events = [{**names, "step": 1, "bytes": 1, "start": 0, "end": 1}]
     counters = {f"{name}|/job:{name}/task:0": {"messages": 1, "bytes": 2}}
@@ -84,7 +84,7 @@ PICTURES: list[Callable[[str], str]] = [
     a_plan,
     a_timeline,
     an_all_reduce,
-    lambda name: traffic_svg(traffic(name), selected=name),
+    lambda name: traffic_svg(traffic(name)),
     lambda name: dot_product_svg(name, [[name, name], [name]], [name, name]),
     lambda name: stacked(
         name, [(chart_svg([Curve(name, [0, 1], [0, 1])], x=name, y=name), 9)], name

@@ -191,7 +191,7 @@ def test_what_an_array_says() -> None:
     for arrays in ([], [np.ones(2)], [b"\xff"]):
         with pytest.raises(tf.errors.InvalidArgumentError, match="^The answer of x: "):
             Fields(answer._replace(arrays=arrays)).document()
-    for stats in (np.ones(2), np.frombuffer(b"{}", np.uint8), b"{}"):
+    for stats in (np.ones(2), np.frombuffer(b"[]", np.uint8), b"{}"):
         with pytest.raises(tf.errors.InvalidArgumentError, match="^The answer of x: The stats"):
             Fields(answer._replace(arrays=[stats])).take_metadata()
 

@@ -191,7 +191,7 @@ def test_tasks_in_any_dask_cluster_with_its_certificates() -> None:
         with pytest.raises(ValueError, match="7 tasks need as many Dask workers; there are 2"):
             attach(client, ps=3, workers=4)
         cluster = attach(client, ps=1, workers=1)
-        assert cluster.run(_scheme()) == ["mtfs"]
+        assert cluster.run(_encrypted()) == [True]
         with tf.Graph().as_default():
             with tf.device("/job:ps/task:0"):
                 a = tf.constant([1.0, 2.0])
@@ -204,8 +204,8 @@ def test_tasks_in_any_dask_cluster_with_its_certificates() -> None:
         assert not any(_listening(cluster))
 
 
-def _scheme() -> Any:
-    return lambda task: task.server._server.options.scheme
+def _encrypted() -> Any:
+    return lambda task: task.server._server.options.security is not None
 
 
 @pytest.mark.parametrize("processes", [True, False])

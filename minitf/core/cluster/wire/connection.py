@@ -177,6 +177,7 @@ class Connection:
         self._gathers = type(sock) is socket.socket and hasattr(sock, "sendmsg")
         # A connection that nobody holds any more leaves no open socket behind.
         self._release = weakref.finalize(self, sock.close)
+        self._release.atexit = False  # other handlers at exit may still use the connection
 
     def trust(self, peer_info: dict[str, Any]) -> None:
         """Ends the handshake with the peer's information about itself."""
