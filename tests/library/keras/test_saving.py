@@ -370,3 +370,26 @@ def test_what_is_no_model_is_told(tmp_path: Path) -> None:
         load(str(tmp_path / "evil.h5"))
     model = load(str(tmp_path / "evil.h5"), custom_objects={"l": lambda x: x * 2.0}, compile=False)
     assert isinstance(model.layers[0], L.Lambda)
+
+
+def test_a_model_that_awaits_weights_leaves_other_graphs_alone(tmp_path: Path) -> None:
+    with tf.Graph().as_default():
+        model = Net()
+        model(tf.constant(X))
+        model.save_weights(str(tmp_path / "w"))
+    with tf.Graph().as_default():
+        waiting = Net()
+        waiting.load_weights(str(tmp_path / "w"))
+        with tf.Graph().as_default(), tf.device("/job:ps/task:1"):  # where no session runs
+            tf.layers.dense(tf.constant(X), 2)
+        waiting(tf.constant(X))
+        for own, saved in zip(waiting.get_weights(), _weights(tmp_path / "w"), strict=True):
+            np.testing.assert_array_equal(own, saved)
+
+
+def _weights(path: Path) -> list[np.ndarray]:
+    with tf.Graph().as_default():
+        model = Net()
+        model(tf.constant(X))
+        model.load_weights(str(path))
+        return model.get_weights()
