@@ -89,10 +89,9 @@ WIDGET_MODULES = (
 )
 PUBLIC_API = "minitf"  # the public names, which a widget may use as a student does
 WIDGET_PACKAGES = {"anywidget", "ipywidgets", "traitlets", "IPython", "numpy", "resvg_py"}
-# Beside the widgets: what the lessons draw with Matplotlib, and scikit-learn's digits. No widget
-# imports this package.
+# Beside the widgets: scikit-learn's digits, for the lessons. No widget imports this package.
 PLOTTERS = "minitf_widgets/lessons"
-PLOTTERS_USE = {"matplotlib", "sklearn"}
+PLOTTERS_USE = {"sklearn"}
 PLOTTERS_LATE = {"sklearn"}  # longer to import than all else; only when digits are read
 
 

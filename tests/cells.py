@@ -19,7 +19,6 @@ class Cells:
 
     def __init__(self) -> None:
         environment = {**os.environ, "PYTHONPATH": f"{ROOT}:{ROOT / 'widgets'}"}
-        environment["MPLBACKEND"] = "module://matplotlib_inline.backend_inline"
         self._process = subprocess.Popen(
             [sys.executable, "-m", "tests.cells"],
             cwd=ROOT,
@@ -73,7 +72,6 @@ def _serve() -> None:
     shell.history_manager.enabled = False
     shell.display_formatter.active_types = shell.display_formatter.format_types
 
-    import matplotlib.pyplot  # noqa: F401
     import minitf_widgets.lessons.checks  # noqa: F401
 
     import minitf  # noqa: F401

@@ -239,9 +239,9 @@ def test_a_graph_of_1500_ops_shows_at_once():
     assert opened - shown < 1.0, "0.03 s on a quiet core"
 
 
-def test_the_legend_knows_groups_from_scopes():
+def test_the_legend_has_one_line_for_scopes_and_groups():
     labels = [entry["label"] for entry in GraphView(graphs.flat(200)).scene["legend"]]
-    assert labels == ["group of ops"]
+    assert labels == ["name scope or group"]
     assert build_scene(GraphModel(graphs.flat(200)))["shown"] == [0, 9]
 
 

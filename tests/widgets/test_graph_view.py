@@ -85,9 +85,9 @@ def test_the_gradient_part_can_be_hidden():
 def test_colours_by_device_come_with_marks():
     scene = build_scene(GraphModel(graphs.mlp(devices=DEVICES)))
     labels = [(entry["marker"], entry["label"]) for entry in scene["legend"]]
-    assert labels == [("●", "ps:0 CPU:0"), ("■", "worker:0 GPU:0"), ("", "not placed")]
+    assert labels == [("★", "ps:0 CPU:0"), ("■", "worker:0 GPU:0"), ("", "not placed")]
     hidden = next(box for box in scene["boxes"] if box["id"] == "hidden1")
-    assert hidden["marker"] == "●■"
+    assert hidden["marker"] == "★■"
     assert [round(share, 2) for _, share in hidden["bar"]] == [0.57, 0.43]
 
 
@@ -104,7 +104,7 @@ def test_a_variable_has_the_colour_of_its_device():
     assert boxes["hidden/weights"]["bar"] == [[colors["ps:0"], 1.0]]
     assert boxes["hidden/biases"]["bar"] == [[colors["ps:1"], 1.0]]
     assert [boxes[f"hidden/{name}"]["device"] for name in ("weights", "biases")] == ["ps:0", "ps:1"]
-    assert boxes["hidden"]["marker"] == "▲●■"
+    assert boxes["hidden"]["marker"] == "■★●"
     view.select("hidden/weights")
     assert view.details["devices"] == [{"name": "/job:ps/task:0", "count": 1}]
 

@@ -1,31 +1,20 @@
 """Lessons: questions, terminals, the filter, figures and drawings."""
 
-import base64
 import re
 from xml.etree import ElementTree
 
 import numpy as np
 import pytest
+from minitf_widgets import GraphView
+from minitf_widgets.chart import Curve, Row
+from minitf_widgets.colors import color_of, look_of
+from minitf_widgets.figure import Figure, Panel
+from minitf_widgets.lessons import FilterView, Predict, Terminals, check, drawings, show_error
+from minitf_widgets.lessons.cells import draw_gates, draw_unrolled, lstm_svg
+from minitf_widgets.lessons.drawings import Diary, belt_svg
+from minitf_widgets.pictures import SIGNED, shades
 
-mpl = pytest.importorskip("matplotlib")
-mpl.use("agg")
-
-import matplotlib.pyplot as plt  # noqa: E402
-from matplotlib.figure import Figure  # noqa: E402
-from minitf_widgets import GraphView  # noqa: E402
-from minitf_widgets.lessons import (  # noqa: E402
-    FilterView,
-    Predict,
-    Terminals,
-    check,
-    drawings,
-    show_error,
-)
-from minitf_widgets.lessons.cells import lstm_svg  # noqa: E402
-from minitf_widgets.lessons.drawings import Diary, belt_svg, draw_course  # noqa: E402
-from minitf_widgets.lessons.figures import INK, figure_html, follow_theme  # noqa: E402
-
-import minitf as tf  # noqa: E402
+import minitf as tf
 
 
 def test_a_choice_is_compared(capsys):
@@ -197,73 +186,104 @@ def test_picture_and_words():
     assert "row 2, column 2 the response is 4.00" in view.to_text()
 
 
-# ---- Figures without a ground of their own, and the lessons' drawings.
+# ---- The lessons' figures: curves and bars as widgets, all else as pictures.
 
 
-@pytest.fixture(autouse=True)
-def _style():
-    with mpl.rc_context():
-        follow_theme()
-        yield
-    plt.close("all")
+SVG = "{http://www.w3.org/2000/svg}"
 
 
-def _svg(figure: Figure) -> str:
-    found = re.search('base64,(.*?)"', figure_html(figure))
-    return base64.b64decode(found[1]).decode()
+@pytest.fixture
+def shown(monkeypatch):
+    """What the drawings have displayed."""
+    found: list = []
+    monkeypatch.setattr(drawings, "display", found.append)
+    return found
 
 
-def test_a_figure_has_no_ground_and_ink_for_both_themes():
-    figure, axis = plt.subplots()
-    axis.plot([1, 2, 3])
-    axis.set(title="a title", xlabel="steps")
-    text = _svg(figure)
-    assert "#ffffff" not in text and "#000000" not in text.lower()
-    assert f"fill: {INK}" in text
-    assert 'alt="a title; steps"' in figure_html(figure)
+def texts(svg: str) -> list[str]:
+    return [each.text or "" for each in ElementTree.fromstring(svg).iter(f"{SVG}text")]
 
 
-def test_drawings(tmp_path):
+def test_curves_stand_in_panels_with_values_to_read_off(shown):
+    drawings.draw_curves({"loss": [1, 2], "val_loss": [2, 3]}, {"accuracy": {0: 0.5, 9: np.inf}})
+    [figure] = shown
+    assert [panel["y"] for panel in figure.panels] == ["loss", "accuracy"]
+    assert figure.panels[1]["curves"][0]["ys"] == [0.5, "Infinity"]
+    assert "val_loss: 2 at epoch 1, 3 at 2, least 2, most 3" in figure.to_text()
+    assert "val_loss 3" in texts(figure.to_svg())
+
+
+def test_few_places_on_a_logarithmic_axis_are_named_themselves(shown):
+    drawings.draw_curves({"speed": {1: 5.0, 32: 90.0}}, log="both")
+    drawings.draw_curves({"error": [1.0, 2.0]}, ticks=[0.0, 0.003])
+    both, named = (figure.panels[0] for figure in shown)
+    assert both["ticks"] == [(1.0, "1"), (32.0, "32")] and both["log_x"] and both["log_y"]
+    assert {"0.0", "0.003"} <= set(texts(shown[1].to_svg())) and not named["log_x"]
+
+
+def test_bars_go_from_zero_to_both_sides(shown):
+    drawings.draw_bars({"small": 1, "large": 20.5}, "ms")
+    drawings.draw_bars({"small": 1, "large": -2}, "slope", ordered=False)
+    assert shown[0].to_text() == "large 20.5; small 1"
+    assert {"+1.000", "-2.000", "slope"} <= set(texts(shown[1].to_svg()))
+    up, down = re.findall(r'<rect x="([\d.]+)" .*? width="([\d.]+)"', shown[1].panels[0]["drawn"])
+    assert float(down[0]) + float(down[1]) == pytest.approx(float(up[0]))  # at zero
+
+
+def test_lanes_tell_the_whole_time_and_have_the_colours_of_workers(shown):
+    drawings.draw_lanes({"run": [("read", 0, 1.0, 1.5), ("worker 1", 1, 1.5, 2.0)]}, until=0.7)
+    [panel] = shown[0].panels
+    assert shown[0].to_text() == "run: 1000 ms, the first 700 ms"
+    assert "<title>read, 0: 0 to 500 milliseconds</title>" in panel["drawn"]
+    assert "worker 1, 1" not in panel["drawn"]  # it ends too late
+    drawings.draw_lanes({"run": [("worker 1", 1, 1.5, 2.0)]})
+    assert f"--c:{look_of('worker 1').color}" in shown[1].panels[0]["drawn"]
+    assert shown[0].to_text() in texts(shown[0].to_svg())
+
+
+def test_points_may_share_a_place(shown):
+    drawings.draw_curves({"one": ([1, 1], [2.0, 3.0])}, xlabel="x", points=True)
+    [curve] = shown[0].panels[0]["curves"]
+    assert curve["points"] and curve["xs"] == [1.0, 1.0] and curve["ys"] == [2.0, 3.0]
+
+
+def test_a_figure_tells_all_its_panels():
+    row = Row("a", color_of("ring"), [(0.0, 1.0, "one", 0)])
+    figure = Figure([Panel([Curve("cost", [1, 2], [3.0, 0.5])], x="step"), Panel(rows=[row])])
+    ElementTree.fromstring(figure.to_svg())
+    told = "cost: 3 at step 1, 0.5 at 2, least 0.5, most 3; a one"
+    assert repr(figure) == f"<Figure: {told}>"
+
+
+def test_pictures_say_in_words_what_they_show(shown, tmp_path):
     drawings.draw_tiles({"one": [0, 11], "batches": [[1, 2], [3]]})
-    assert [text.get_text() for text in plt.gcf().axes[0].texts] == ["0", "11", "1", "2", "3"]
-    drawings.draw_lanes({"run": [("read", 0, 0.0, 0.5), ("train", 0, 0.5, 1.0)]})
-    assert plt.gcf().axes[0].get_title("left") == "run: 1000 ms"
-    drawings.draw_lanes({"run": [("read", 0, 0.0, 0.5), ("read", 1, 0.5, 1.0)]}, until=0.7)
-    axis = plt.gcf().axes[0]
-    assert axis.get_title("left") == "run: 1000 ms, the first 700 ms" and len(axis.patches) == 1
     (tmp_path / "one").write_bytes(b"\2" + bytes(11) + b"ab" + bytes(4))
     drawings.draw_bytes(tmp_path / "one")
-    assert len(plt.gcf().axes[0].patches) == 18
-    drawings.draw_curves({"loss": [1, 2], "val_loss": [2, 3]}, {"accuracy": [1]})
-    assert [axis.get_ylabel() for axis in plt.gcf().axes] == ["loss", "accuracy"]
-    drawings.draw_images([[[0, 1]], [[1, 0]]], ["a", 7])
-    assert [axis.get_title() for axis in plt.gcf().axes] == ["a", "7"]
-    drawings.draw_bars({"small": 1, "large": 20.5}, "ms")
-    assert [label.get_text() for label in plt.gca().get_yticklabels()] == ["large", "small"]
-    assert [text.get_text().strip() for text in plt.gca().texts] == ["20.5", "1"]
-    drawings.draw_bars({"small": 1, "large": -2}, "gradient", ordered=False)
-    assert [text.get_text().strip() for text in plt.gca().texts] == ["+1.000", "-2.000"]
-
-
-def test_a_drawing_says_in_words_what_it_shows_and_may_be_handed_on():
-    drawings.draw_tiles({"range(2)": [0, 1]})
-    assert 'alt="range(2): 0 1"' in figure_html(plt.gcf())
-    drawings.draw_bars({"run 1": 76.4, "run 2": 0.5}, "milliseconds")
-    assert 'alt="milliseconds: run 1 76.4, run 2 0.5"' in figure_html(plt.gcf())
     drawings.draw_stages(["prune"], "run")
-    assert 'alt="prune once; then run every time"' in figure_html(plt.gcf())
-    plt.close("all")
-    handed = [
-        drawings.draw_curves({"loss": [2.5, 1]}, show=False),
-        drawings.draw_images([[[0]]], ["a\nb"], show=False),
-        drawings.draw_orders({"shuffle(2)": [1, 0]}, show=False),
-    ]
-    assert [figure.get_label() for figure in handed] == [
-        "curves over epoch: loss from 2.5 at 1 to 1 at 2, least 1, most 2.5",
-        "images: a b",
-        "the first outputs; shuffle(2): 1 0 ...",
-    ]
-    assert not plt.get_fignums()
+    draw_unrolled([[0.0, 1.0]], [[-1.0, 0.5]])
+    draw_gates({"memory": [[0.0, 1.0], [0.5, -1.0]]})
+    words = [re.search('alt="(.*?)"', each.data)[1] for each in shown]
+    assert words[0] == "one: 0 11; batches: [1, 2] [3]"
+    assert words[2] == "prune once; then run every time"
+    assert words[3].startswith("a cell unrolled: 1 steps") and words[4].endswith("a unit: memory")
+
+
+def test_images_have_one_scale_and_a_caption_each(shown):
+    grey = drawings.draw_images([[[0, 1]], [[1, 0]]], ["a", 7], numbers=True)
+    assert texts(grey) == ["a", "0", "1", "7", "1", "0"]
+    signed = drawings.draw_images([[[0.0, -4.0]]], ["a\nb"], signed=True, shown=False)
+    assert texts(signed) == ["a", "b", "4", "0", "-4"] and len(shown) == 1
+    assert "#ffffff" not in drawings.draw_images([[[0, 1]]], shown=False)  # no ground of its own
+    assert shades([[1.0]], -1, 1, SIGNED) == shades([[5.0]], -5, 5, SIGNED)
+
+
+def test_images_below_each_other_stand_in_the_same_columns(shown):
+    pair = [[[0.0, 1.0], [1.0, 0.0]]] * 3
+    lefts = []
+    for signed in (False, True):
+        drawn = ElementTree.fromstring(drawings.draw_images(pair, "abc", signed=signed))
+        lefts.append([each.get("x") for each in drawn.iter(f"{SVG}image")][:3])
+    assert lefts[0] == lefts[1]
 
 
 def test_a_diary_tells_who_worked_when():
@@ -274,27 +294,6 @@ def test_a_diary_tells_who_worked_when():
     assert diary.close() == []
 
 
-def test_pictures_have_words_for_those_who_cannot_see_them():
-    drawings.draw_curves({"cost": {0: 2.0, 10: 0.5, 20: 1.0}}, xlabel="step")
-    words = "curves over step: cost from 2 at 0 to 1 at 20, least 0.5, most 2"
-    assert f'alt="{words}"' in figure_html(plt.gcf())
-    drawings.draw_images([[[1, 2]], [[3, 4]]], ["one", "other"], numbers=True)
-    assert plt.gcf().get_label() == "images: one, other"
-    assert [text.get_text() for text in plt.gcf().axes[1].texts] == ["3", "4"]
-    draw_course()
-    assert "17 what came after" in plt.gcf().get_label()
-
-
-def test_pictures_below_each_other_stand_in_the_same_columns():
-    pair = [[[0.0, 1.0], [1.0, 0.0]]] * 3
-    lefts = []
-    for signed in (False, True):
-        drawings.draw_images(pair, ["a", "b", "c"], signed=signed)
-        wide = plt.gcf().get_figwidth()
-        lefts.append([axis.get_position().x0 * wide for axis in plt.gcf().axes[:3]])
-    assert lefts[0] == pytest.approx(lefts[1])
-
-
 def test_an_lstm_is_drawn_with_its_numbers():
     values = dict.fromkeys(("c", "h", "new c", "new h", "candidate"), [0.0, -0.5])
     svg = lstm_svg({**values, **dict.fromkeys(("forget", "input", "output"), [1, 0.25])}, 1, "<b>")
@@ -303,9 +302,6 @@ def test_an_lstm_is_drawn_with_its_numbers():
 
 
 # ---- The queue that a lesson draws: as many full places as it holds, and who waits.
-
-
-SVG = "{http://www.w3.org/2000/svg}"
 
 
 def places(svg: str) -> list[bool]:

@@ -20,6 +20,7 @@ from __future__ import annotations
 import atexit
 import base64
 import pathlib
+import textwrap
 import threading
 import uuid
 from typing import Any
@@ -135,11 +136,11 @@ class PictureWidget(anywidget.AnyWidget):
 
         Args:
           path: the file.
-          title: its heading; the first line of `to_text` when empty.
+          title: its heading; the first line of `to_text`, at most 80 characters, when empty.
         """
         kept = keep(self)
         text = self.to_text()
-        title = title or text.partition("\n")[0]
+        title = title or textwrap.shorten(text.partition("\n")[0], 80, placeholder=" ...")
         widgets = {} if kept is None else {"widget": kept}
         body = "" if widgets else self.to_svg()
         pathlib.Path(path).write_text(standalone(title, body, widgets), encoding="utf-8")

@@ -15,13 +15,25 @@ import textwrap
 from collections.abc import Callable, Iterable, Sequence
 
 from minitf_widgets import svg
-from minitf_widgets.svg import LIGHT, Swatch, swatch
+from minitf_widgets.colors import CURVES, PALETTE, Swatch, inked, look_of, mix
+from minitf_widgets.svg import LIGHT
 
-__all__ = ["Curve", "Scale", "chart_svg", "format_bytes", "format_value", "stacked", "ticks"]
+__all__ = [
+    "Curve",
+    "Row",
+    "Scale",
+    "chart_svg",
+    "counted",
+    "format_bytes",
+    "format_value",
+    "rows_svg",
+    "sendable",
+    "stacked",
+    "ticks",
+]
 
 GRID = "#d9dde2"
-# The palette's places in the order in which lines are seen best.
-_ORDER = (5, 4, 2, 3, 1, 0, 6)
+LEVEL = 15  # the height of a bar
 _FEW = 30  # so few points have a mark each
 
 
@@ -37,10 +49,21 @@ class Curve:
 
     def look(self, index: int) -> Swatch:
         """Its colour, dash and mark as the `index`-th of a chart; the first is drawn through."""
-        place = _ORDER[index % len(_ORDER)] if self.style is None else self.style
-        look = swatch(place)
-        plain = self.style is None and index == 0
-        return dataclasses.replace(look, dash="") if plain else look
+        own = look_of(self.name) if self.style is None else PALETTE[self.style % len(PALETTE)]
+        look = own or CURVES[index % len(CURVES)]
+        dash = look.dash if own or index else ""
+        return dataclasses.replace(look, color=inked(look.color), dash=dash)
+
+    def told(self, x: str) -> str:
+        """The curve over `x` in words."""
+        f, known = format_value, [y for y in self.ys if math.isfinite(y)] or self.ys
+        ends = f"{f(self.ys[0])} at {x} {f(self.xs[0])}, {f(self.ys[-1])} at {f(self.xs[-1])}"
+        return f"{self.name}: {ends}, least {f(min(known))}, most {f(max(known))}"
+
+
+def sendable(values: Iterable[float]) -> list[float | str]:
+    """Numbers as JSON, which knows none that is not finite."""
+    return [v if math.isfinite(v) else str(v).replace("inf", "Infinity") for v in values]
 
 
 def format_value(value: float, digits: int = 3) -> str:
@@ -55,6 +78,11 @@ def format_value(value: float, digits: int = 3) -> str:
     if abs(value) < 1e6 and (value == int(value) or abs(value) >= 10 ** (digits + 1)):
         return f"{value:,.0f}"
     return f"{value:.{digits}g}"
+
+
+def counted(number: int, what: str) -> str:
+    """A number of things: "1 step", "1,200 steps"."""
+    return f"{number:,} {what}{'' if number == 1 else 's'}"
 
 
 def format_bytes(size: float) -> str:
@@ -125,6 +153,7 @@ def chart_svg(
     y: str = "",
     log_x: bool = False,
     log_y: bool = False,
+    ticks: Sequence[tuple[float, str]] = (),
     width: float = 640,
     height: float = 200,
 ) -> svg.Markup:
@@ -133,9 +162,9 @@ def chart_svg(
     across = Scale((v for c in curves for v in c.xs), left, right, log_x)
     up = Scale((v for c in curves for v in c.ys), bottom, top, log_y, 0.04)
     parts = []
-    for tick in across.ticks(6):
+    for tick, text in ticks or [(tick, format_value(tick)) for tick in across.ticks(6)]:
         parts.append(svg.path(f"M{across(tick):.1f} {top}V{bottom}", stroke=GRID))
-        parts.append(svg.text(across(tick), bottom + 16, format_value(tick), anchor="middle"))
+        parts.append(svg.text(across(tick), bottom + 16, text, anchor="middle"))
     for tick in up.ticks(4):
         parts.append(svg.path(f"M{left} {up(tick):.1f}H{right}", stroke=GRID))
         parts.append(svg.text(left - 7, up(tick) + 4, format_value(tick), anchor="end"))
@@ -146,7 +175,7 @@ def chart_svg(
     for index, curve in enumerate(curves):
         look = curve.look(index)
         parts += _curve(curve, look, across, up)
-        last = f" {format_value(curve.ys[-1])}" if len(curve.ys) else ""
+        last = f" {format_value(curve.ys[-1])}" if len(curve.ys) and not curve.points else ""
         long = 36 + 6.6 * len(curve.name + last)
         if at > left and at + long > width:
             at, y_legend = left, y_legend + 17
@@ -175,17 +204,73 @@ def _curve(curve: Curve, look: Swatch, across: Scale, up: Scale) -> list[svg.Mar
     return drawn + [svg.text(px, py + 4, look.marker, **mark) for px, py in marked]
 
 
+@dataclasses.dataclass
+class Row:
+    """A named row of bars.
+
+    Attributes:
+      name, color: what stands at its left, and the colour of its bars.
+      bars: (from, to, text, level) of each; bars of another level lie a bit lower.
+      beside: whether the texts stand at the ends of the bars.
+    """
+
+    name: str
+    color: str
+    bars: Sequence[tuple[float, float, str, int]]
+    beside: bool = False
+
+    def told(self) -> str:
+        """The row in words."""
+        return " ".join([self.name, *(text for _, _, text, _ in self.bars)])
+
+
+def rows_svg(
+    rows: Sequence[Row], *, x: str = "", title: str = "", width: float = 640
+) -> tuple[svg.Markup, float]:
+    """Draws rows of bars along one axis; returns an SVG group from (0, 0) down, and its height."""
+    ends = [end for row in rows for bar in row.bars for end in bar[:2]]
+    beside = 64.0 if rows[0].beside else 12.0
+    left = 20 + 6.6 * max(len(row.name) for row in rows)
+    across = Scale(ends, left + beside * (min(ends) < 0), width - beside)
+    y, parts = 24.0 if title else 4.0, [svg.text(0, 14, title, bold=True, fill=LIGHT.ink)]
+    high = LEVEL * (1 + max(bar[3] for row in rows for bar in row.bars)) + 6
+    bottom = y + high * len(rows)
+    for tick in across.ticks(6):
+        parts.append(svg.path(f"M{across(tick):.1f} {y}V{bottom}", stroke=GRID))
+        parts.append(svg.text(across(tick), bottom + 16, format_value(tick), anchor="middle"))
+    for row in rows:
+        parts.append(svg.text(left - 12, y + high / 2 + 1, row.name, anchor="end", fill=LIGHT.ink))
+        how = {"style": f"--c:{row.color}"}  # for the page, which mixes it with its own ground
+        how |= {"fill": mix(row.color, LIGHT.ground, 0.5), "stroke": inked(row.color)}
+        for start, end, text, level in row.bars:
+            low, top = sorted((across(start), across(end)))
+            at, long = y + LEVEL * level, max(top - low, 1.0)
+            span = "" if row.beside else f": {format_value(start)} to {format_value(end)}"
+            parts.append(
+                svg.rect(low, at, long, LEVEL, **how, says=f"{row.name}, {text}{span} {x}")
+            )
+            place, anchor = ((low + top) / 2, "middle")
+            if row.beside:
+                place, anchor = (top + 6, "start") if end >= start else (low - 6, "end")
+            if row.beside or 6.6 * len(text) < long:
+                words = {"anchor": anchor, "size": 11, "fill": LIGHT.ink}
+                parts.append(svg.text(place, at + 11.5, text, **words))
+        y += high
+    parts.append(svg.text((left + width) / 2, bottom + 33, x, anchor="middle"))
+    return svg.group(*parts), bottom + 42
+
+
 def stacked(
     title: str, parts: Sequence[tuple[str, float]], note: str = "", width: float = 680
 ) -> str:
     """A whole picture: a title, a line below it, and parts below each other.
 
     Args:
-      title, note: texts; the note may be empty.
+      title, note: texts; both may be empty.
       parts: SVG elements, each with its height in pixels.
     Returns: the text of an SVG document.
     """
-    body, y = [svg.text(16, 24, title, fill=LIGHT.ink, size=15, bold=True)], 34.0
+    body, y = [svg.text(16, 24, title, fill=LIGHT.ink, size=15, bold=True)], 34.0 if title else 2.0
     for line in textwrap.wrap(note, int(width / 6.4)):
         y += 16
         body.append(svg.text(16, y - 7, line))

@@ -13,13 +13,17 @@ import re
 import struct
 import sys
 import zlib
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from minitf_widgets import svg
 
-__all__ = ["Picture", "as_picture", "data_uri", "png"]
+__all__ = ["GREYS", "Picture", "SIGNED", "as_picture", "data_uri", "png", "shades"]
+
+GREYS = ("#ffffff", "#000000")
+SIGNED = ("#4393c3", "#ffffff", "#d6604d")  # below zero, zero, above
 
 
 @dataclasses.dataclass(frozen=True)
@@ -89,6 +93,14 @@ def _size(text: str) -> tuple[float, float]:
     if all(found):
         return tuple(float(m[1]) * (4 / 3 if m[2] else 1) for m in found if m)  # type: ignore[return-value]
     return (float(box[1]), float(box[2])) if box else (640.0, 320.0)
+
+
+def shades(table: Any, low: float, top: float, stops: Sequence[str]) -> str:
+    """Returns a table [h, w] as an image's address: colours between `stops`, for low to top."""
+    share = (np.asarray(table, float) - low) / ((top - low) or 1.0) * (len(stops) - 1)
+    parts = [[int(stop[at : at + 2], 16) for stop in stops] for at in (1, 3, 5)]
+    colors = np.stack([np.interp(share, range(len(stops)), part) for part in parts], axis=-1)
+    return data_uri("image/png", png(colors.round().astype(np.uint8)))
 
 
 def png(image: np.ndarray) -> bytes:

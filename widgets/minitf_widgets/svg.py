@@ -1,11 +1,8 @@
-"""What pages and static pictures are made of: elements of HTML and SVG, shapes, and colours.
+"""What pages and static pictures are made of: elements of HTML and SVG, and shapes.
 
     document(680, 200, text(16, 24, "a < b", bold=True), path("M0 0h9"))  ->  "<svg ..."
 
 Texts of others, as names of tasks and of operations, are escaped; `Markup` is what need not be.
-Colours are Okabe and Ito's, which people with any kind of colour vision can tell apart. Colour
-alone must never carry the meaning, so that whatever is coloured is also dashed, marked or labelled.
-The front end has the same table in src/common/look.ts.
 """
 
 from __future__ import annotations
@@ -17,22 +14,18 @@ from typing import Any
 
 __all__ = [
     "FONT",
-    "GREY",
     "LIGHT",
     "Look",
     "Markup",
-    "PALETTE",
-    "Swatch",
     "circle",
     "document",
     "element",
     "escape",
     "group",
+    "image",
     "join",
-    "mix",
     "path",
     "rect",
-    "swatch",
     "text",
 ]
 
@@ -96,6 +89,12 @@ def path(d: str, *, fill: str = "none", **attributes: Any) -> Markup:
     return _shape("path", d=d, fill=fill, **attributes)
 
 
+def image(x: float, y: float, width: float, height: float, href: str) -> Markup:
+    """Returns an image whose pixels stay squares with edges."""
+    how = {"href": href, "preserveAspectRatio": "none", "style": "image-rendering:pixelated"}
+    return element("image", x=x, y=y, width=width, height=height, **how)
+
+
 def circle(x: float, y: float, r: float, **attributes: Any) -> Markup:
     """Returns a circle around (x, y)."""
     return _shape("circle", cx=x, cy=y, r=r, **attributes)
@@ -152,47 +151,3 @@ def document(
         font_size=13,
         role="img",
     )
-
-
-@dataclasses.dataclass(frozen=True)
-class Swatch:
-    """A colour with what else sets it apart: a dash pattern for lines, a marker for text."""
-
-    name: str
-    color: str
-    dash: str
-    marker: str
-
-
-GREY = "#8a8f98"
-
-PALETTE = (
-    Swatch("sky blue", "#56b4e9", "", "●"),
-    Swatch("orange", "#e69f00", "7 3", "■"),
-    Swatch("bluish green", "#009e73", "2 3", "▲"),
-    Swatch("reddish purple", "#cc79a7", "9 3 2 3", "◆"),
-    Swatch("vermillion", "#d55e00", "4 4", "▼"),
-    Swatch("blue", "#0072b2", "12 4", "★"),
-    Swatch("yellow", "#f0e442", "1 4", "✚"),
-)
-
-
-def swatch(index: int) -> Swatch:
-    """Returns the swatch of the `index`-th thing, around again after the last."""
-    return PALETTE[index % len(PALETTE)]
-
-
-def mix(color: str, other: str, share: float) -> str:
-    """Mixes two colours.
-
-    Args:
-      color: "#rrggbb".
-      other: "#rrggbb".
-      share: how much of `color` goes in, 0 to 1.
-    Returns: "#rrggbb".
-    Example:
-      >>> mix("#000000", "#ffffff", 0.5)
-      '#808080'
-    """
-    pairs = ((int(color[i : i + 2], 16), int(other[i : i + 2], 16)) for i in (1, 3, 5))
-    return "#" + "".join(f"{round(a * share + b * (1 - share)):02x}" for a, b in pairs)

@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from "vitest";
 import { h, keyName, listenKeys, renew } from "../src/common/dom";
 import { plainColors } from "../src/common/export";
-import { luminance, swatch } from "../src/common/look";
+import { CURVES, lookOf, luminance, mixed, THINGS } from "../src/common/look";
 
 describe("plainColors", () => {
   it.each([
@@ -69,9 +69,14 @@ describe("keys", () => {
   });
 });
 
-describe("palette", () => {
-  it("goes round", () => {
-    expect(swatch(7)).toBe(swatch(0));
+describe("colours", () => {
+  it("are those of the things, and of tasks", () => {
+    expect(lookOf("ring")).toEqual(THINGS.get("ring"));
+    expect(lookOf("worker 6")).toEqual(lookOf("member 0"));
+    expect(lookOf("worker 0")).not.toEqual(lookOf("ps 0"));
+    expect(lookOf("loss")).toBeUndefined();
+    expect(new Set(CURVES.map((each) => each.dash + each.marker)).size).toBe(CURVES.length);
+    expect(mixed("#ff0000", "#0000ff")).toBe("#cc0033");
   });
 
   it.each([

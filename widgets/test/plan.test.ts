@@ -108,7 +108,7 @@ describe("the plan", () => {
     device().click();
     expect(model.get("placement")).toEqual({ x: "/device:GPU:0" });
     model.set("trial", { counts: [0, 1], bytes: ["0 B", "8 B"], predicted: 1.2, transfers: [["x", "CPU:0", "GPU:0", 8, "new"]], measured: [1e-3, 2e-3], runs: 5, code: "…" });
-    expect(el.querySelector(".mtfw-outcome")!.textContent).toContain("+100 %");
+    expect(el.querySelector(".mtfw-outcome")!.textContent).toContain("+100%");
     el.querySelector<HTMLButtonElement>("[aria-label^='Run both']")!.click();
     expect(model.sent).toEqual([{ do: "measure" }]);
     el.querySelector<HTMLButtonElement>(".mtfw-back")!.click();

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it, vi } from "vitest";
+import { inked, lookOf } from "../src/common/look";
 import widget from "../src/reductions/index";
 import { OfflineModel } from "../src/site/offline";
 
@@ -85,6 +86,12 @@ describe("all-reduce", () => {
     expect(told()).toContain("member 0 sends piece 1 (1) to <b>1</b>, which adds it");
     press("One step on");
     expect(texts().filter((text) => text === "11")).toHaveLength(2);
+  });
+
+  it("gives a member the colour of the worker of its number", () => {
+    shown(state);
+    const strokes = [...el.querySelectorAll(".mtfr-member")].map((each) => each.getAttribute("stroke"));
+    expect(strokes).toEqual([0, 1].map((k) => inked(lookOf(`worker ${k}`)!.color)));
   });
 
   it("writes foreign names as text", () => {

@@ -127,7 +127,7 @@ test("the sampled share compares single messages with the counters", () => {
   expect(book.sampledShare(W0)).toBe(0.5);
   expect([null, 1, 0.25, 0.001].map((share) => shareText(share))).toEqual([
     "no messages now: totals are shown", "every message drawn",
-    "25 % of messages drawn, totals exact", "under 1 % of messages drawn, totals exact",
+    "25% of messages drawn, totals exact", "under 1% of messages drawn, totals exact",
   ]);
 });
 

@@ -9,14 +9,15 @@ from collections.abc import Mapping
 from typing import Any
 
 from minitf_widgets import svg
+from minitf_widgets.colors import GREY, color_of, inked, mix
 from minitf_widgets.graph.shapes import MARKER, NAME, SMALL, text_width
-from minitf_widgets.svg import GREY, LIGHT, PALETTE, mix
+from minitf_widgets.svg import LIGHT
 
 __all__ = ["draw_svg"]
 
-LANE = PALETTE[3].color  # the frame of the gradient part
+LANE = color_of("gradient")  # the frame of the gradient part
 DIM = 0.28  # opacity of what a highlighted run does not need
-NOW, BAD = PALETTE[5].color, PALETTE[4].color  # what runs, and what is not finite
+NOW, BAD, CONTROL = map(color_of, ("now", "wrong", "control"))  # what runs, and what is not finite
 
 
 def draw_svg(
@@ -37,11 +38,11 @@ def draw_svg(
     out = [_box(box, state) for box, state in zip(scene["boxes"], values["states"])]
     for wire in scene["wires"]:
         dim = DIM if wire["dim"] else None
-        dash = "5 3" if wire["kind"] == "control" else None
-        line = {"stroke": LIGHT.wire, "stroke_width": wire["width"], "stroke_dasharray": dash}
+        color, dash = (inked(CONTROL), "5 3") if wire["kind"] == "control" else (LIGHT.wire, None)
+        line = {"stroke": color, "stroke_width": wire["width"], "stroke_dasharray": dash}
         out.append(svg.path(wire["d"], **line, opacity=dim))
         if wire["head"]:
-            out.append(svg.path(wire["head"], fill=LIGHT.wire, opacity=dim))
+            out.append(svg.path(wire["head"], fill=color, opacity=dim))
     on_ground = {"stroke": LIGHT.ground, "stroke_width": 3, "paint_order": "stroke"}
     hidden = {wire for chip, _ in values["chips"].values() for wire in chip["hides"]}
     for wire in scene["wires"]:
@@ -91,7 +92,7 @@ def _chip(chip: Mapping[str, Any], told: Mapping[str, Any]) -> svg.Markup:
 def _box(box: dict[str, Any], state: str = "") -> svg.Markup:
     w, h = box["w"], box["h"]
     color = box["bar"][0][0] if box["bar"] else GREY
-    stroke = mix(color, LIGHT.ink, 0.8)
+    stroke = inked(color)
     parts = [svg.element("title", box["title"])]
     if box["open"]:
         fill = mix(GREY, LIGHT.ground, 0.06 + 0.02 * (box["level"] % 2))

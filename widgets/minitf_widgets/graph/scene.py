@@ -21,12 +21,12 @@ import math
 from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
+from minitf_widgets.colors import GREY, color_of, device_looks
 from minitf_widgets.graph import shapes as box_shapes
 from minitf_widgets.graph.layout import Item, Link, layered
 from minitf_widgets.graph.model import Box, Edge, GraphModel
 from minitf_widgets.graph.nodes import shape_text, short_device
 from minitf_widgets.graph.shapes import NAME, SMALL, text_width
-from minitf_widgets.svg import GREY, PALETTE, swatch
 
 __all__ = ["build_scene", "kind_of"]
 
@@ -44,21 +44,20 @@ CROWDED = 120  # wires in one scope from which on labels are placed with less ca
 MARGIN = 12.0  # around the whole drawing
 
 KINDS = {  # kind: (what the legend says, colour)
-    "input": ("input", PALETTE[2].color),
-    "variable": ("variable", PALETTE[1].color),
-    "layer": ("matrix or layer op", PALETTE[5].color),
-    "math": ("other op", PALETTE[0].color),
-    "update": ("update of variables", PALETTE[4].color),
-    "gradients": ("gradient", PALETTE[3].color),
-    "control": ("control", "#6b7280"),
-    "constant": ("constant", GREY),
-    "scope": ("name scope", GREY),
-    "group": ("group of ops", GREY),
-    "plumbing": ("helper ops of gradients", GREY),
+    "input": ("input", color_of("input")),
+    "variable": ("variable", color_of("variable")),
+    "layer": ("matrix or layer op", color_of("layer")),
+    "math": ("other op", color_of("forward")),
+    "update": ("update of variables", color_of("update")),
+    "gradients": ("gradient", color_of("gradient")),
+    "control": ("control", color_of("control")),
+    "constant": ("constant", color_of("constant")),
+    "scope": ("name scope or group", GREY),
+    "plumbing": ("helper ops of gradients", color_of("helper")),
 }
 MEASURES = {
-    "time": (PALETTE[4].color, ("µs", "ms", "s")),
-    "bytes": (PALETTE[5].color, ("B", "kB", "MB", "GB", "TB")),
+    "time": (color_of("update"), ("µs", "ms", "s")),
+    "bytes": (color_of("now"), ("B", "kB", "MB", "GB", "TB")),
 }
 SHADES = (0.08, 0.24, 0.4, 0.56, 0.72)  # of a measure's colour, a factor of ten each
 
@@ -157,10 +156,9 @@ class Colors:
         self, model: GraphModel, color_by: str, measured: Mapping[str, float] | None = None
     ) -> None:
         self.by = color_by
-        placed = sorted(device for device in model.root.devices if device)
-        self.devices = {device: swatch(k).color for k, device in enumerate(placed)}
-        self.markers = {device: swatch(k).marker for k, device in enumerate(placed)}
-        self.devices[""] = GREY
+        looks = device_looks(device for device in model.root.devices if device)
+        self.devices = {device: look.color for device, look in looks.items()} | {"": GREY}
+        self.markers = {device: look.marker for device, look in looks.items()}
         self.seen: collections.Counter[Any] = collections.Counter()
         self.total: dict[str, float] = {}
         if color_by in MEASURES:
@@ -187,7 +185,7 @@ class Colors:
             value = self.total[box.id]
             self.seen[-1 if value < 0 else self._shade(value)] += 1
             return [(GREY if value < 0 else MEASURES[self.by][0], 1.0)]
-        kind = kind_of(box)
+        kind = "scope" if kind_of(box) == "group" else kind_of(box)
         self.seen[kind] += 1
         return [(KINDS[kind][1], 1.0)]
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from minitf_widgets.chart import counted
 from minitf_widgets.graph.model import Box
 from minitf_widgets.graph.nodes import shape_text, tensor_value
 
@@ -56,7 +57,7 @@ def sub_label(box: Box) -> str:
     """Returns the second line of a closed box: the op type, the value, or how much is inside."""
     own = box.own
     if box.node is None:
-        ops = "1 op" if box.count == 1 else f"{box.count} ops"
+        ops = counted(box.count, "op")
         if own is None or own.op == box.label:
             return ops
         if own.kind == "variable" and own.outputs:
@@ -130,9 +131,9 @@ def draw_box(
     tiny = kind == "plumbing" and box.group
     what = f"{own.op if own else ''} op"
     if scope:
-        what = f"{'group' if box.group else 'scope'} of {box.count} ops"
+        what = f"{'group' if box.group else 'scope'} of {counted(box.count, 'op')}"
     if scope and own is not None:
-        what = f"{own.op} and its {box.count - 1} helper ops"
+        what = f"{own.op} and its {counted(box.count - 1, 'helper op')}"
     return {
         "id": box.id,
         "label": box.label if is_open else short(box.label),

@@ -1,7 +1,6 @@
 """What the lessons ask and draw: their cells show what is taught, and no bookkeeping."""
 
 from minitf_widgets.lessons.data import read_digits
-from minitf_widgets.lessons.figures import follow_theme
 from minitf_widgets.lessons.filter import FilterView
 from minitf_widgets.lessons.quiz import Predict, check, show_error
 from minitf_widgets.lessons.terminals import Terminals, free_address
@@ -11,7 +10,6 @@ __all__ = [
     "Predict",
     "Terminals",
     "check",
-    "follow_theme",
     "free_address",
     "read_digits",
     "show_error",

@@ -6,19 +6,18 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-import matplotlib.pyplot as plt
 import numpy as np
-from matplotlib.axes import Axes
-from matplotlib.patches import FancyBboxPatch, Rectangle
 
 from minitf_widgets import svg
-from minitf_widgets.lessons.figures import INK
-from minitf_widgets.svg import PALETTE
+from minitf_widgets.chart import format_value
+from minitf_widgets.colors import PALETTE
+from minitf_widgets.lessons.drawings import INK, pixels, show
+from minitf_widgets.pictures import GREYS, SIGNED
 
 __all__ = ["draw_gates", "draw_unrolled", "lstm_svg"]
 
 SKY, ORANGE, GREEN = (swatch.color for swatch in PALETTE[:3])
-SIGNED = "RdBu_r"
+GATES = ("#ffffff", "#1b7837")
 
 
 def draw_unrolled(inputs: Sequence[Any], states: Sequence[Any]) -> None:
@@ -28,32 +27,22 @@ def draw_unrolled(inputs: Sequence[Any], states: Sequence[Any]) -> None:
       inputs: of each step, a row of numbers [d].
       states: after each step, a row of numbers [units].
     """
-    figure, axis = plt.subplots(figsize=(9, 3.0))
-    limit = max(np.abs(each).max() for each in states)
+    limit, wide, drawn = max(np.abs(each).max() for each in states), 84, []
     for t, (read, state) in enumerate(zip(inputs, states, strict=True)):
-        _box(axis, t, 0, 0.36, 0.5, "cell", SKY)
-        _arrow(axis, (t, -0.72), (t, -0.27))
-        _arrow(axis, (t, 0.27), (t, 0.62))
-        _arrow(axis, (t + 0.2, 0), (t + 0.8, 0))
-        axis.text(t + 0.5, 0.06, f"$h_{{{t + 1}}}$", ha="center", size=9)
-        axis.text(t, -1.12, f"row {t + 1}", ha="center", size=9)
-        box = (t - 0.36, t + 0.36, -0.92, -0.74)
-        axis.imshow([read], cmap="gray_r", vmin=0, vmax=1, extent=box, aspect="auto")
-        frame = {"fill": False, "edgecolor": INK, "linewidth": 0.8}
-        axis.add_patch(Rectangle((t - 0.36, -0.92), 0.72, 0.18, **frame))
-        box = (t - 0.36, t + 0.36, 0.64, 0.82)
-        axis.imshow([state], cmap=SIGNED, vmin=-limit, vmax=limit, extent=box, aspect="auto")
-    _arrow(axis, (-0.8, 0), (-0.2, 0))
-    axis.text(-0.62, 0.06, "$h_0 = 0$", ha="center", size=9)
-    axis.text(-0.9, 0.68, "state", size=9)
-    axis.text(-0.9, -0.88, "input", size=9)
-    axis.set(xlim=(-1, len(states)), ylim=(-1.25, 0.95))
-    axis.axis("off")
-    axis.set_title("one cell, the same weights at each step", size=9)
-    figure.set_label(
-        f"a cell unrolled: {len(states)} steps, each takes a row and hands on its state"
-    )
-    plt.show()
+        x = 60 + wide * t
+        drawn.append(pixels([state], (x, 10, 60, 16), -limit, limit, SIGNED))
+        drawn.append(pixels([read], (x, 154, 60, 16), 0.0, 1.0, GREYS))
+        drawn.append(svg.rect(x + 12, 70, 36, 40, rx=6, fill=SKY))
+        drawn.append(svg.text(x + 30, 94, "cell", anchor="middle", fill="#000"))
+        wires = ((x + 30, 150), (x + 30, 114)), ((x + 30, 68), (x + 30, 30))
+        for start, end in (*wires, ((x - 36, 90), (x + 10, 90))):
+            drawn += _wire(start, end)
+        drawn.append(_words(x - 30, 84, f"h{t}" if t else "0"))
+        drawn.append(svg.text(x + 30, 186, f"row {t + 1}", anchor="middle", fill=INK))
+    drawn += [_words(0, 22, "state"), _words(0, 166, "input")]
+    drawn += _wire((60 + wide * len(states) - 36, 90), (60 + wide * len(states), 90))
+    words = f"a cell unrolled: {len(states)} steps, each takes a row and hands on its state"
+    show(svg.document(64 + wide * len(states), 192, *drawn, ground=""), words)
 
 
 def lstm_svg(values: Mapping[str, Any], unit: int = 0, words: str = "") -> str:
@@ -129,34 +118,18 @@ def draw_gates(rows: Mapping[str, Any], signed: Sequence[str] = ("memory", "stat
       rows: by name; gates from 0 (shut, white) to 1 (open, green).
       signed: the names of those that may be negative.
     """
-    figure, axes = plt.subplots(
-        len(rows), 1, figsize=(9, 0.75 * len(rows) + 0.4), sharex=True, squeeze=False
-    )
-    for axis, (name, values) in zip(axes[:, 0], rows.items(), strict=True):
-        table = np.asarray(values).T
+    drawn, left, wide = [], 20 + 8 * max(map(len, rows)), 540.0
+    for place, (name, values) in enumerate(rows.items()):
+        table, y = np.asarray(values).T, 66 * place + 4
         limit = np.abs(table).max() or 1.0
-        limits = (-limit, limit) if name in signed else (0.0, 1.0)
-        colours = SIGNED if name in signed else "Greens"
-        shown = axis.imshow(table, cmap=colours, vmin=limits[0], vmax=limits[1], aspect="auto")
-        axis.set_ylabel(name, rotation=0, ha="right", va="center")
-        axis.set_yticks([])
-        axis.spines[:].set(visible=True, linewidth=0.8)
-        figure.colorbar(shown, ax=axis, aspect=5)
-    axes[-1, 0].set_xlabel("step")
-    figure.set_label(f"over {len(table[0])} steps, a row of colours a unit: {', '.join(rows)}")
-    axes[-1, 0].xaxis.get_major_locator().set_params(integer=True)
-    plt.show()
-
-
-def _box(
-    axis: Axes, x: float, y: float, width: float, height: float, text: str, colour: str
-) -> None:
-    corner = (x - width / 2, y - height / 2)
-    style = "round,pad=0,rounding_size=0.06"
-    axis.add_patch(FancyBboxPatch(corner, width, height, boxstyle=style, fc=colour, ec="none"))
-    axis.text(x, y, text, ha="center", va="center", size=8, color="black")
-
-
-def _arrow(axis: Axes, start: tuple[float, float], end: tuple[float, float], lw: float = 1) -> None:
-    style = {"arrowstyle": "-|>", "color": INK, "lw": lw, "shrinkA": 0, "shrinkB": 0}
-    axis.annotate("", end, start, arrowprops=style)
+        low, top, stops = (-limit, limit, SIGNED) if name in signed else (0.0, 1.0, GATES)
+        drawn.append(svg.text(left - 10, y + 32, name, anchor="end", fill=INK))
+        scale = np.linspace(top, low, 28)[:, None]
+        drawn.append(pixels(table, (left, y, wide, 56), low, top, stops))
+        drawn.append(pixels(scale, (left + wide + 8, y, 10, 56), low, top, stops))
+        for value, at in ((top, y + 10), (low, y + 56)):
+            drawn.append(svg.text(left + wide + 23, at, format_value(value, 2), fill=INK))
+    steps = len(table[0])
+    drawn.append(svg.text(left, 66 * len(rows) + 14, f"steps 1 to {steps}", fill=INK))
+    words = f"over {steps} steps, a row of colours a unit: {', '.join(rows)}"
+    show(svg.document(left + wide + 70, 66 * len(rows) + 20, *drawn, ground=""), words)

@@ -28,6 +28,7 @@ from dataclasses import dataclass
 from types import TracebackType
 from typing import Any
 
+from minitf_widgets.colors import GREY, color_of
 from minitf_widgets.svg import escape
 
 __all__ = ["Points", "Score", "load_ipython_extension"]
@@ -36,7 +37,7 @@ HEADING = re.compile(r"task (\d+), (\d+) of (\d+) points?: (.+)")
 HIDDEN = "### BEGIN HIDDEN TESTS"  # nbgrader takes these out of what students get
 STUB = "raise NotImplementedError()"
 MESSAGE_LINES, FRAMES = 5, 3
-COLORS = {"✓": "#009e73", "✗": "#d55e00", "○": "#7b8088"}
+COLORS = {"✓": color_of("right"), "✗": color_of("wrong"), "○": GREY}
 
 
 @dataclass(frozen=True)

@@ -1,57 +1,69 @@
-"""The lessons' drawings, so that their cells hold what is taught and not how it is drawn."""
+"""The lessons' drawings, so that their cells hold what is taught and not how it is drawn.
+
+Curves and bars are widgets, with values to read off. All else is a picture: it has no ground of its
+own, and a grey of text that can be read on white as well as on black.
+"""
 
 from __future__ import annotations
 
-import itertools
 import math
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-import matplotlib.pyplot as plt
 import numpy as np
-from matplotlib.figure import Figure
-from matplotlib.layout_engine import PlaceHolderLayoutEngine
+from IPython.display import HTML, display
 
 from minitf_widgets import svg
-from minitf_widgets.lessons.figures import INK
-from minitf_widgets.svg import PALETTE
+from minitf_widgets.base import picture_html
+from minitf_widgets.chart import Curve, Row, format_value
+from minitf_widgets.colors import CURVES, PALETTE, look_of, mix
+from minitf_widgets.figure import Figure, Panel
+from minitf_widgets.pictures import GREYS, SIGNED, shades
 
 __all__ = [
-    "COURSE",
     "Diary",
+    "INK",
     "belt_svg",
     "draw_bars",
     "draw_bytes",
-    "draw_course",
     "draw_curves",
     "draw_images",
     "draw_lanes",
-    "draw_orders",
     "draw_stages",
     "draw_tiles",
+    "pixels",
+    "show",
 ]
 
+INK = "#7b8088"  # 4 to 1 against white, and against JupyterLab's black
 SKY, ORANGE, GREEN, PURPLE = (swatch.color for swatch in PALETTE[:4])
 
-COURSE = {
-    "first steps": ("0 first light", "1 tensors", "2 graphs", "3 gradients"),
-    "networks, and how they run": ("4 convolutions", "5 sequences", "6 session", "7 debugging"),
-    "data and training": ("8 pipelines", "9 Keras", "10 estimators", "11 checkpoints"),
-    "many machines": ("12 devices", "13 clusters", "14 scripts", "15 synchronous", "16 faults"),
-    "beyond TensorFlow 1": ("17 what came after",),
-}
+
+def show(picture: str, words: str) -> None:
+    """Shows a picture, the text of an SVG document; `words` tell it to who cannot see it."""
+    display(HTML(picture_html(picture, words, "")))
 
 
-def _finish(figure: Figure, words: str, show: bool = True) -> Figure | None:
-    """Shows a figure, or returns it; `words` tell it to who cannot see it."""
-    figure.set_label(words)
-    if not show:
-        plt.close(figure)
-        return figure
-    plt.show()
-    return None
+def _tile(x: float, y: float, wide: float, high: float, color: str, text: object) -> svg.Markup:
+    """A coloured tile with a text on it."""
+    dark = sum(int(color[at : at + 2], 16) for at in (1, 3, 5)) < 330
+    words = {"anchor": "middle", "size": 11, "fill": "#ffffff" if dark else "#000000"}
+    tile = svg.rect(x, y, wide, high, rx=3, fill=color)
+    return svg.join(tile, svg.text(x + wide / 2, y + high / 2 + 4, text, **words))
+
+
+def _chain(names: Sequence[str], y: float, wide: float, colors: Sequence[str]) -> svg.Markup:
+    """Boxes from left to right, with arrows between them."""
+    drawn = []
+    for place, (name, color) in enumerate(zip(names, colors)):
+        x = wide * place
+        drawn.append(_tile(x, y, wide - 18, 28, color, name))
+        if place:
+            drawn.append(svg.path(f"M{x - 17:g} {y + 14:g}h10", stroke=INK))
+            drawn.append(svg.path(f"M{x - 1:g} {y + 14:g}l-8 -4v8z", fill=INK))
+    return svg.join(*drawn)
 
 
 def draw_tiles(rows: Mapping[str, Iterable[object]], top: float = 11) -> None:
@@ -61,32 +73,27 @@ def draw_tiles(rows: Mapping[str, Iterable[object]], top: float = 11) -> None:
       rows: by title, the elements: numbers, or batches [n] of numbers.
       top: the number with the lightest colour.
     """
-    figure, axis = plt.subplots(figsize=(9, 0.62 * len(rows) + 0.3))
-    for row, elements in enumerate(rows.values()):
-        place = 0.0
+    left, drawn, widest = 12 + 7.4 * max(map(len, rows)), [], 0.0
+    for row, (name, elements) in enumerate(rows.items()):
+        drawn.append(svg.text(0, 32 * row + 21, name, fill=INK, font_family="monospace"))
+        x = left
         for element in elements:
             for value in np.atleast_1d(element):
-                colour = plt.colormaps["viridis"](int(value) / top)
-                axis.barh(row, 0.94, left=place, height=0.75, color=colour)
-                ink = "white" if value < 0.6 * top else "black"
-                axis.text(place + 0.47, row, value, ha="center", va="center", size=8, color=ink)
-                place += 1
-            place += 0.5 * (np.ndim(element) > 0)
-    axis.set_yticks(range(len(rows)), list(rows), family="monospace")
-    axis.invert_yaxis()
-    axis.set_xticks([])
-    axis.tick_params(length=0)
-    axis.spines[:].set_visible(False)
+                color = mix("#fde68a", "#1e3a6e", int(value) / top)
+                drawn.append(_tile(x, 32 * row + 4, 22, 26, color, value))
+                x += 24
+            x += 12 * (np.ndim(element) > 0)
+        widest = max(widest, x)
     told = (f"{name}: {' '.join(map(str, elements))}" for name, elements in rows.items())
-    _finish(figure, "; ".join(told))
+    show(svg.document(widest, 32 * len(rows) + 6, *drawn, ground=""), "; ".join(told))
 
 
 def draw_lanes(
     runs: Mapping[str, Sequence[tuple[str, int, float, float]]], until: float = math.inf
 ) -> None:
-    """Draws who worked when: one plot for each run, a lane for each stage, a bar for each element.
+    """Draws who worked when: one panel for each run, a lane for each stage, a bar for each element.
 
-    Bars of even elements lie higher than those of odd ones, so that one can see two at a time.
+    Bars of odd elements lie lower than those of even ones, so that one can see two at a time.
 
     Args:
       runs: by title, the entries (stage, number of the element, start, end), times in seconds.
@@ -94,31 +101,24 @@ def draw_lanes(
         titles tell the whole time.
     """
     lanes = list(dict.fromkeys(entry[0] for entries in runs.values() for entry in entries))
-    size = (9, (0.35 + 0.4 * len(lanes)) * len(runs) + 0.3)
-    figure, axes = plt.subplots(len(runs), 1, figsize=size, sharex=True, squeeze=False)
-    for axis, (title, entries) in zip(axes[:, 0], runs.items(), strict=True):
+    panels = []
+    for title, entries in runs.items():
         first, last = min(entry[2] for entry in entries), max(entry[3] for entry in entries)
-        for stage, element, start, end in entries:
-            if end - first > until:
-                continue
-            lane = lanes.index(stage)
-            left, width, place = (
-                1e3 * (start - first),
-                1e3 * (end - start),
-                lane + element % 2 * 0.4 - 0.2,
-            )
-            colour = (ORANGE, SKY, GREEN, PURPLE)[lane % 4]
-            axis.barh(place, width, left=left, height=0.4, color=colour)
-            middle = left + width / 2
-            axis.text(
-                middle, place, element, ha="center", va="center_baseline", size=7, color="black"
-            )
         cut = f", the first {1e3 * until:.0f} ms" if last - first > until else ""
-        axis.set_title(f"{title}: {1e3 * (last - first):.0f} ms{cut}", loc="left")
-        axis.set_yticks(range(len(lanes)), lanes)
-        axis.invert_yaxis()
-    axes[-1, 0].set_xlabel("milliseconds")
-    plt.show()
+        bars: dict[str, list[tuple[float, float, str, int]]] = {lane: [] for lane in lanes}
+        for lane, element, start, end in entries:
+            if end - first <= until:
+                times = 1e3 * (start - first), 1e3 * (end - first)
+                bars[lane].append((*times, str(element), int(element) % 2))
+        rows = [Row(lane, _own(lane, place), bars[lane]) for place, lane in enumerate(lanes)]
+        head = f"{title}: {1e3 * (last - first):.0f} ms{cut}"
+        panels.append(Panel(rows=rows, x="milliseconds", title=head))
+    display(Figure(panels))
+
+
+def _own(name: str, place: int) -> str:
+    """The colour of a thing, or else of the one in this place."""
+    return (look_of(name) or CURVES[place % len(CURVES)]).color
 
 
 def draw_bytes(path: str | Path, columns: int = 24) -> None:
@@ -128,18 +128,15 @@ def draw_bytes(path: str | Path, columns: int = 24) -> None:
     while len(colours) < len(content):
         length = int.from_bytes(content[len(colours) : len(colours) + 8], "little")
         colours += [ORANGE] * 8 + [PURPLE] * 4 + [SKY] * length + [PURPLE] * 4
-    rows = -(-len(content) // columns)
-    figure, axis = plt.subplots(figsize=(9, 0.3 * rows + 0.5))
-    for number, (byte, colour) in enumerate(zip(content, colours, strict=True)):
-        y, x = divmod(number, columns)
-        axis.add_patch(plt.Rectangle((x, y), 0.94, 0.94, color=colour))
-        text, size = (chr(byte), 9) if 32 < byte < 127 else (f"{byte:02x}", 6)
-        words = {"ha": "center", "va": "center", "family": "monospace", "color": "black"}
-        axis.text(x + 0.47, y + 0.47, text, size=size, **words)
-    axis.set(xlim=(0, columns), ylim=(rows, 0))
-    axis.set_title("orange: length    purple: checksum    blue: the data", loc="left")
-    axis.axis("off")
-    plt.show()
+    words, drawn = "orange: length    purple: checksum    blue: the data", []
+    for place, (byte, colour) in enumerate(zip(content, colours, strict=True)):
+        y, x = divmod(place, columns)
+        text = chr(byte) if 32 < byte < 127 else f"{byte:02x}"
+        drawn.append(_tile(28 * x, 24 + 28 * y, 26, 26, colour, text))
+    drawn.append(svg.text(0, 14, words, fill=INK, style="white-space:pre"))
+    show(
+        svg.document(28 * columns, 28 * -(-len(content) // columns) + 26, *drawn, ground=""), words
+    )
 
 
 def draw_images(
@@ -148,8 +145,8 @@ def draw_images(
     rows: int = 1,
     signed: bool = False,
     numbers: bool = False,
-    show: bool = True,
-) -> Figure | None:
+    shown: bool = True,
+) -> str:
     """Draws images [h, w] side by side, each in a frame.
 
     Args:
@@ -159,39 +156,49 @@ def draw_images(
       signed: white is 0, red is positive and blue negative, and a scale says how much; otherwise
         from white (the least value) to black.
       numbers: whether each pixel has its number on it.
-      show: whether to show it; else it is returned, for the picture of a `Live`.
+      shown: whether to show it, too.
+    Returns: the text of an SVG document, for the picture of a `Live`.
     """
     columns = -(-len(images) // rows)
-    lines = max((1 + str(title).count("\n") for title in titles), default=0)
-    side, head = min(1.5, 8.6 / columns), 0.1 + 0.05 * (lines > 0) + 0.16 * lines
-    alone = columns == 1  # whose title may be longer than the picture is wide
-    longest = max((len(str(title)) for title in titles), default=0) if alone else 0
-    wide, high = max(side * columns + 0.8 * signed, 0.085 * longest), (side + head) * rows + 0.08
-    by_hand = PlaceHolderLayoutEngine(adjust_compatible=True, colorbar_gridspec=False)
-    figure = plt.figure(figsize=(wide, high), layout=by_hand)  # columns of two figures fit
+    captions = [str(t).splitlines() for t in titles] + [[]] * (len(images) - len(titles))
+    side = min(150.0 if numbers else 108.0, 680 / columns - 8)
+    head = 15.0 * max(map(len, captions)) + 6
+    wide = max(columns * (side + 8), 7.0 * max((len(t) for t in captions[0]), default=0))
     low, top = min(np.min(each) for each in images), max(np.max(each) for each in images)
+    most = max(abs(low), abs(top)) or 1.0
+    low, top = (-most, most) if signed else (low, top)
+    drawn = []
+    for place, (image, lines) in enumerate(zip(images, captions)):
+        x, y = place % columns * (side + 8) + 1, place // columns * (side + head + 4) + head
+        for line, text in enumerate(lines):
+            at = y - 6 - 15 * (len(lines) - 1 - line)
+            middle = {} if columns == 1 else {"anchor": "middle"}
+            drawn.append(svg.text(x + side / 2 * bool(middle), at, text, fill=INK, **middle))
+        drawn.append(pixels(image, (x, y, side, side), low, top, SIGNED if signed else GREYS))
+        cell = side / len(image)
+        for (i, j), value in np.ndenumerate(image) if numbers else ():
+            ink = "#ffffff" if abs(value) > 0.6 * top else "#000000"
+            at = x + (j + 0.5) * cell, y + (i + 0.5) * cell + 4
+            drawn.append(svg.text(*at, f"{value:g}", anchor="middle", fill=ink))
     if signed:
-        top = max(abs(low), abs(top)) or 1.0
-        low = -top
-    colours = "RdBu_r" if signed else "gray_r"
-    names = itertools.chain(titles, itertools.repeat(""))
-    for place, (image, title) in enumerate(zip(images, names, strict=False)):
-        row, column = divmod(place, columns)
-        bottom = high - (row + 1) * (side + head) + 0.04
-        box = ((column + 0.04) * side / wide, bottom / high, 0.92 * side / wide, 0.92 * side / high)
-        axis = figure.add_axes(box)
-        shown = axis.imshow(image, cmap=colours, vmin=low, vmax=top)
-        axis.set_title(title, size=9, pad=4, loc="left" if alone else "center")
-        axis.set(xticks=[], yticks=[])
-        axis.spines[:].set(visible=True, linewidth=0.8)
-        for (y, x), value in np.ndenumerate(image) if numbers else ():
-            ink = "white" if abs(value) > 0.6 * top else "black"
-            axis.text(x, y, f"{value:g}", ha="center", va="center", size=9, color=ink)
-    if signed:
-        scale = figure.add_axes((1 - 0.62 / wide, 0.12, 0.1 / wide, 0.64))
-        figure.colorbar(shown, cax=scale).ax.tick_params(labelsize=8)
+        bar = (wide + 4, head, 12, side)
+        drawn.append(pixels(np.linspace(top, -top, 32)[:, None], bar, low, top, SIGNED))
+        for value, y in ((top, 10), (0, side / 2 + 4), (low, side)):
+            drawn.append(svg.text(wide + 20, head + y, format_value(value, 2), fill=INK))
+    high = rows * (side + head + 4)
+    picture = svg.document(wide + 64 * signed, high, *drawn, ground="")
     told = ", ".join(str(title).replace("\n", " ") for title in titles)
-    return _finish(figure, f"images: {told}" if told else f"{len(images)} images", show)
+    if shown:
+        show(picture, f"images: {told}" if told else f"{len(images)} images")
+    return picture
+
+
+def pixels(table: Any, box: Any, low: float, top: float, stops: Sequence[str]) -> svg.Markup:
+    """A table as an image in a frame: x, y, width, height."""
+    return svg.join(
+        svg.image(*box, shades(table, low, top, stops)),
+        svg.rect(*box, fill="none", stroke=INK, stroke_width=0.8),
+    )
 
 
 def draw_bars(values: Mapping[str, float], label: str, ordered: bool = True) -> None:
@@ -203,44 +210,23 @@ def draw_bars(values: Mapping[str, float], label: str, ordered: bool = True) -> 
       ordered: the largest above; otherwise in the order of `values`.
     """
     names = sorted(values, key=lambda name: -abs(values[name])) if ordered else list(values)
-    figure, axis = plt.subplots(figsize=(7, 0.24 * len(names) + 0.5))
-    numbers = [values[name] for name in names]
-    axis.barh(names, numbers, color=[SKY if number >= 0 else ORANGE for number in numbers])
+    numbers = [float(values[name]) for name in names]
     form = "+.3f" if min(numbers) < 0 else ",.0f" if max(numbers) >= 1000 else ".3g"
-    texts = [f"{number:{form}}" for number in numbers]
-    axis.bar_label(axis.containers[0], [f" {text} " for text in texts], size=8, color=INK)
-    axis.axvline(0, color=INK, linewidth=1)
-    axis.invert_yaxis()
-    axis.margins(x=0.15)
-    axis.set_xlabel(label)
-    _finish(figure, f"{label}: " + ", ".join(map(" ".join, zip(names, texts, strict=True))))
-
-
-def draw_orders(orders: Mapping[str, Sequence[int]], show: bool = True) -> Figure | None:
-    """Draws the order in which elements came out: one plot for each order, a dot for each element.
-
-    Args:
-      orders: by title, the numbers with which the elements went in, as they came out.
-      show: whether to show it; else it is returned, for the picture of a `Live`.
-    """
-    size = (3 * len(orders) + 1 * (len(orders) == 1), 2.8)
-    figure, axes = plt.subplots(1, len(orders), figsize=size, sharey=True, squeeze=False)
-    for axis, (title, order) in zip(axes[0], orders.items(), strict=True):
-        axis.plot(order, ".", markersize=7)
-        axis.set(title=title, xlabel="output position", ylabel="input position")
-        axis.label_outer()
-    told = (f"{title}: {' '.join(map(str, order[:10]))} ..." for title, order in orders.items())
-    return _finish(figure, "the first outputs; " + "; ".join(told), show)
+    rows = [
+        Row(name, _own(name, int(number < 0)), [(0.0, number, f"{number:{form}}", 0)], True)
+        for name, number in zip(names, numbers, strict=True)
+    ]
+    display(Figure([Panel(rows=rows, x=label)]))
 
 
 def draw_curves(
-    *panels: Mapping[str, Sequence[float] | Mapping[int, float]],
+    *panels: Mapping[str, Any],
     xlabel: str = "epoch",
     ylabel: str = "",
     log: bool | str = False,
     ticks: Sequence[object] = (),
-    show: bool = True,
-) -> Figure | None:
+    points: bool = False,
+) -> None:
     """Draws panels side by side.
 
     Args:
@@ -249,72 +235,34 @@ def draw_curves(
       ylabel: what the values are; by default the name of the first curve.
       log: whether each line upwards is ten times the one below; "both": to the right, too.
       ticks: what stands below number 1, 2 and so on, in place of these.
-      show: whether to show it; else it is returned, for the picture of a `Live`.
+      points: whether there are marks alone, and the values are (xs, ys).
     """
-    size, told = (max(6.5, 4.5 * len(panels)), 2.6), []
-    figure, axes = plt.subplots(1, len(panels), figsize=size, squeeze=False)
-    for axis, curves in zip(axes[0], panels, strict=True):
-        for (name, values), swatch in zip(curves.items(), PALETTE, strict=False):
-            marks = {"marker": "o", "markersize": 3} if len(values) < 40 else {}
-            places, heights = zip(
-                *(values.items() if isinstance(values, Mapping) else enumerate(values, 1)),
-                strict=True,
-            )
-            axis.plot(places, heights, label=name, color=swatch.color, **marks)
-            ends = (f"{heights[end]:.3g} at {places[end]}" for end in (0, -1))
-            extremes = f"least {min(heights):.3g}, most {max(heights):.3g}"
-            told.append(f"{name} from {' to '.join(ends)}, {extremes}")
-        axis.set(xlabel=xlabel, ylabel=ylabel or next(iter(curves)))
-        if log:
-            axis.set_yscale("log")
-        axis.xaxis.get_major_locator().set_params(integer=True)
-        if len(ticks):
-            axis.set_xticks(range(1, len(ticks) + 1), list(map(str, ticks)))
-        if log == "both":
-            axis.set_xscale("log")
-            if len(values) < 8:  # the places themselves rather than powers of ten
-                axis.set_xticks(places, [f"{place:g}" for place in places])
-                axis.minorticks_off()
-        if len(curves) > 1:
-            axis.legend()
-    return _finish(figure, f"curves over {xlabel}: {'; '.join(told)}", show)
+    drawn = []
+    for panel in panels:
+        curves = []
+        for name, values in panel.items():
+            if not points:
+                pairs = values if isinstance(values, Mapping) else dict(enumerate(values, 1))
+                values = pairs, pairs.values()
+            xs, ys = ([*map(float, each)] for each in values)
+            curves.append(Curve(name, xs, ys, points=points))
+        few = xs if len(xs) < 8 and log == "both" else ()  # these rather than powers of ten
+        own = [(x, format_value(x)) for x in few] or [(k, str(t)) for k, t in enumerate(ticks, 1)]
+        how = {"x": xlabel, "y": ylabel or curves[0].name, "ticks": own}
+        drawn.append(Panel(curves, **how, log_x=log == "both", log_y=bool(log)))
+    display(Figure(drawn))
 
 
 def draw_stages(once: Sequence[str], always: str) -> None:
     """Draws the stages of a run: boxes that come once, and the one that always comes."""
-    figure, axis = plt.subplots(figsize=(9, 1.1))
-    for place, name in enumerate([*once, always]):
-        colour = GREEN if name == always else SKY
-        axis.barh(0, 0.82, left=place, height=0.5, color=colour)
-        axis.text(place + 0.41, 0, name, ha="center", va="center", size=9, color="black")
-        if place:
-            arrow = {"arrowstyle": "-|>", "color": INK}
-            axis.annotate("", (place, 0), (place - 0.18, 0), arrowprops=arrow)
-    axis.text(len(once) / 2, -0.55, "once, the first time", ha="center", va="center", size=9)
-    axis.text(len(once) + 0.41, -0.55, "every time", ha="center", va="center", size=9)
-    axis.set(xlim=(0, len(once) + 1), ylim=(-0.75, 0.35))
-    axis.axis("off")
-    _finish(figure, f"{', '.join(once)} once; then {always} every time")
-
-
-def draw_course() -> None:
-    """Draws lessons as boxes, row by row; each row needs the ones above it."""
-    figure, axis = plt.subplots(figsize=(10, 0.8 * len(COURSE)))
-    wide = 10 / max(map(len, COURSE.values()))
-    for row, (subject, lessons) in enumerate(COURSE.items()):
-        colour = PALETTE[row % len(PALETTE)].color
-        axis.text(0, row - 0.33, subject, size=11)
-        for place, lesson in enumerate(lessons):
-            axis.barh(row, wide - 0.25, left=place * wide, height=0.45, color=colour)
-            words = {"ha": "center", "va": "center", "size": 11, "color": "black"}
-            axis.text(place * wide + wide / 2 - 0.125, row, lesson, **words)
-            if place:
-                arrow = {"arrowstyle": "-|>", "color": INK}
-                axis.annotate("", (place * wide, row), (place * wide - 0.25, row), arrowprops=arrow)
-    axis.set(xlim=(0, 10), ylim=(len(COURSE) - 0.7, -0.55))
-    figure.set_label("; ".join(f"{subject}: {', '.join(each)}" for subject, each in COURSE.items()))
-    axis.axis("off")
-    plt.show()
+    wide, words = 92.0, {"anchor": "middle", "fill": INK}
+    drawn = [
+        _chain([*once, always], 6, wide, [SKY] * len(once) + [GREEN]),
+        svg.text((wide * len(once) - 18) / 2, 54, "once, the first time", **words),
+        svg.text(wide * (len(once) + 0.5) - 9, 54, "every time", **words),
+    ]
+    picture = svg.document(wide * (len(once) + 1) - 16, 60, *drawn, ground="")
+    show(picture, f"{', '.join(once)} once; then {always} every time")
 
 
 def belt_svg(size: int, capacity: int, putting: bool = True, taking: bool = True) -> str:

@@ -10,12 +10,12 @@ import traitlets
 
 from minitf_widgets import svg
 from minitf_widgets.base import STATIC, PictureWidget
-from minitf_widgets.lessons.figures import INK
-from minitf_widgets.svg import PALETTE, mix
+from minitf_widgets.colors import color_of
+from minitf_widgets.lessons.drawings import INK, pixels
+from minitf_widgets.pictures import GREYS, SIGNED
 
 __all__ = ["FilterView"]
 
-RED, BLUE = "#d6604d", "#4393c3"
 CELL = 24
 
 
@@ -89,28 +89,20 @@ class FilterView(PictureWidget):
 
     def to_svg(self) -> str:
         (row, column), answers, size = self._here(), self.answers, len(self.weights)
-        most = np.abs(answers).max() or 1.0
-        weights = np.asarray(self.weights)
-        parts = [
-            ("the picture", self._table, lambda ink: mix("#000000", "#ffffff", float(ink)), size),
-            ("the filter", weights, lambda value: _signed(value, np.abs(weights).max() or 1.0), 0),
-            ("the answers", answers, lambda value: _signed(value, most), 1),
-        ]
         pieces, left = [], 10
-        for title, values, colour, frame in parts:
+        for title, table, signed, frame in (
+            ("the image", self._table, False, size),
+            ("the filter", np.asarray(self.weights), True, 0),
+            ("the responses", answers, True, 1),
+        ):
+            most = np.abs(table).max() or 1.0
+            high, wide = (CELL * length for length in table.shape)
+            how = (-most, most, SIGNED) if signed else (0.0, 1.0, GREYS)
             pieces.append(svg.text(left, 16, title, fill=INK))
-            cell = {"width": CELL, "height": CELL, "stroke": INK, "stroke_width": 0.4}
-            for (i, j), value in np.ndenumerate(values):
-                place = left + j * CELL, 24 + i * CELL
-                pieces.append(svg.rect(*place, fill=colour(value), **cell))
+            pieces.append(pixels(table, (left, 24, wide, high), *how))
             if frame:
                 box = left + column * CELL, 24 + row * CELL, frame * CELL, frame * CELL
-                look = {"fill": "none", "stroke": PALETTE[1].color, "stroke_width": 3}
+                look = {"fill": "none", "stroke": color_of("variable"), "stroke_width": 3}
                 pieces.append(svg.rect(*box, **look))
-            left += CELL * np.shape(values)[1] + 30
+            left += wide + 30
         return svg.document(left, 34 + CELL * len(self._table), *pieces, ground="")
-
-
-def _signed(value: float, most: float) -> str:
-    """White for 0, ever redder above and bluer below."""
-    return mix(RED if value > 0 else BLUE, "#ffffff", min(1.0, abs(value) / most))

@@ -27,12 +27,12 @@ from IPython.display import HTML, display
 
 from minitf_widgets import svg
 from minitf_widgets.base import STATIC, PictureWidget
+from minitf_widgets.colors import PALETTE, color_of
 from minitf_widgets.offline import ANY, Offline, Row
-from minitf_widgets.svg import GREY, PALETTE, escape
+from minitf_widgets.svg import escape
 
 __all__ = ["Predict", "check", "show_error"]
 
-GOOD, WRONG = PALETTE[2].color, PALETTE[4].color
 # Answers of the exercises whose check would tell them, by lesson and exercise.
 ANSWERS: dict[str, dict[str, Any]] = {
     "0.3": {"both layers, weights and biases": 4_810},
@@ -133,7 +133,7 @@ class Predict(PictureWidget):
         self.answer = text
         guess = _counted(self.guess, self.unit) if self.guess else ""
         self.verdict = _verdict(guess, _counted(text, self.unit), self.right)
-        colour = {None: GREY, True: GOOD, False: WRONG}[self.right]
+        colour = color_of({None: "scope", True: "right", False: "wrong"}[self.right])
         style = f"border-left:4px solid {colour};padding:2px 10px;margin:4px 0"
         display(HTML(f'<div style="{style}">{escape(self.verdict)}</div>'))
         self.update_picture()

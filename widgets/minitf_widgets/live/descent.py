@@ -32,11 +32,11 @@ import numpy as np
 from minitf_widgets import svg
 from minitf_widgets.base import STATIC
 from minitf_widgets.chart import Curve, Scale, chart_svg, format_value, stacked
+from minitf_widgets.colors import PALETTE, inked
 from minitf_widgets.live.controls import Slider
 from minitf_widgets.live.live import Live
 from minitf_widgets.offline import Offline
 from minitf_widgets.pictures import Picture, as_picture
-from minitf_widgets.svg import swatch
 
 __all__ = ["Descent", "Surface"]
 
@@ -234,12 +234,12 @@ class Descent(Live):
         parts.append(svg.text(8, 12, names[1]))
         curves = []
         for name, style, path in self._looks():
-            look = swatch(style)
+            look = PALETTE[style]
             dots = [(across(a), up(b)) for a, b in np.clip(path[:, :2], -1e6, 1e6)]
             line = "M" + "L".join(f"{x:.1f} {y:.1f}" for x, y in dots)
             (x, y), how = dots[-1], {"stroke_width": 2, "stroke_dasharray": look.dash or None}
-            way = svg.path(line, stroke=look.color, **how)
-            ball = svg.text(x, y + 5, look.marker, fill=look.color, size=16, anchor="middle")
+            way = svg.path(line, stroke=inked(look.color), **how)
+            ball = svg.text(x, y + 5, look.marker, fill=inked(look.color), size=16, anchor="middle")
             parts.append(svg.group(way, ball, clip_path="url(#view)"))
             curves.append(Curve(name, range(len(path)), path[:, 2].tolist(), style))
         chart = chart_svg(curves, x="step", y="loss", log_y=bool((path[:, 2] > 0).all()))

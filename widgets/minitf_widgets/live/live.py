@@ -24,7 +24,6 @@ import contextlib
 import dataclasses
 import inspect
 import itertools
-import math
 import signal
 import threading
 import time
@@ -38,7 +37,7 @@ from IPython import get_ipython
 from IPython.display import display
 
 from minitf_widgets.base import STATIC, PictureWidget
-from minitf_widgets.chart import Curve, chart_svg, format_value, stacked
+from minitf_widgets.chart import Curve, chart_svg, counted, format_value, sendable, stacked
 from minitf_widgets.live.controls import as_control
 from minitf_widgets.offline import Offline
 from minitf_widgets.pictures import Picture, as_picture
@@ -259,7 +258,8 @@ class Live(PictureWidget):
           name, panel: of the curve and of its chart.
           xs, ys: its points, from left to right.
           points: whether they are marks without a line, as for what was measured.
-          style: its place in `minitf_widgets.svg.PALETTE`; by default that in its chart.
+          style: its place in `minitf_widgets.colors.PALETTE`; by default that of a thing of its
+            name in colors.json, or its place in its chart.
         """
         pairs = [(float(x), _number(name, y)) for x, y in zip(xs, ys)]
         with self._lock:
@@ -326,13 +326,7 @@ class Live(PictureWidget):
         if self._image is not None:
             said.insert(0, self._alt)
         lines = [f"{self._name()}: {'; '.join(filter(None, said)) or 'nothing yet'}"]
-        for name, xs, ys in curves:
-            known = [y for y in ys if math.isfinite(y)] or ys
-            lines.append(
-                f"{name}: {format_value(ys[0])} at {self.spec['x']} {format_value(xs[0])}, "
-                f"{format_value(ys[-1])} at {format_value(xs[-1])}, "
-                f"least {format_value(min(known))}, most {format_value(max(known))}"
-            )
+        lines += [Curve(name, xs, ys).told(self.spec["x"]) for name, xs, ys in curves]
         return "\n".join(lines)
 
     def update_picture(self) -> None:
@@ -487,7 +481,7 @@ class Live(PictureWidget):
         for (panel, name), each in self._curves.items():
             start = 0 if whole else each.sent
             if start < len(each.xs) or whole:
-                ys = [_json(y) for y in each.ys[start:]]
+                ys = sendable(each.ys[start:])
                 curves.append([panel, name, start, each.xs[start:], ys, each.points, each.style])
                 each.sent = len(each.xs)
         message: dict[str, Any] = {"type": "news", "curves": curves, "status": self._status()}
@@ -599,7 +593,7 @@ class Live(PictureWidget):
         if mode not in _WORDS:
             return ""
         if mode == "done":
-            return f"{_WORDS[mode]}, {step:,} steps"
+            return f"{_WORDS[mode]}, {counted(step, 'step')}"
         place = f"step {step:,}{f' of {total:,}' if total else ''}"
         if not page or mode != "run":
             return f"{_WORDS[mode]} at {place}"
@@ -626,8 +620,3 @@ def _number(name: str, value: Any) -> float:
     if array.size != 1:
         raise ValueError(f"{name} has shape {array.shape}; a curve grows by one number a step.")
     return float(array.reshape(())[()])
-
-
-def _json(value: float) -> float | str:
-    """JSON knows no number that is not finite."""
-    return value if math.isfinite(value) else str(value).replace("inf", "Infinity")

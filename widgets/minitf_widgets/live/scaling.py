@@ -14,20 +14,13 @@ import dataclasses
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from minitf_widgets.chart import format_value
+from minitf_widgets.chart import counted, format_value
 from minitf_widgets.live.controls import Slider
 from minitf_widgets.live.live import Live
 
 __all__ = ["ScalingView"]
 
-# Of each method its name, and its place in the palette.
-_METHODS = {
-    "ring": ("ring", 5),
-    "tree": ("tree", 4),
-    "ps": ("ps, sync", 2),
-    "async": ("ps, async", 3),
-}
-_LINEAR, _POINTS = 0, 1
+_METHODS = {"ring": "ring", "tree": "tree", "ps": "ps, sync", "async": "ps, async"}  # their names
 _WORKERS = (1, 2, 4, 8, 16, 24, 32, 48, 64)
 _SPEEDUP, _TIME = "speedup", "milliseconds a step"
 
@@ -78,9 +71,6 @@ class ScalingView(Live):
         batch = max(1, round(self.batch))
         return type(self._model)(hardware), dataclasses.replace(self._workload, batch=batch)
 
-    def _predict(self, model: Any, workload: Any, replicas: int, method: str) -> Any:
-        return model.step(workload, replicas, method, self.ps)
-
     def _changed(self, values: dict[str, Any], content: dict[str, Any]) -> None:
         self._draw_curves()
 
@@ -91,12 +81,12 @@ class ScalingView(Live):
     def _draw_curves(self) -> None:
         model, workload = self._now()
         every = _WORKERS
-        self.curve("linear", every, every, panel=_SPEEDUP, style=_LINEAR)
-        for method, (name, style) in _METHODS.items():
-            steps = [self._predict(model, workload, n, method) for n in every]
+        self.curve("linear", every, every, panel=_SPEEDUP)
+        for method, name in _METHODS.items():
+            steps = [model.step(workload, n, method, self.ps) for n in every]
             faster = [p.efficiency * p.replicas for p in steps]
-            self.curve(name, every, faster, panel=_SPEEDUP, style=style)
-            self.curve(name, every, [p.seconds * 1e3 for p in steps], panel=_TIME, style=style)
+            self.curve(name, every, faster, panel=_SPEEDUP)
+            self.curve(name, every, [p.seconds * 1e3 for p in steps], panel=_TIME)
         # What one worker that talks to nobody does, as it was measured or as the model says.
         one = self._model.step(self._workload, 1, "ring").images_per_second
         if self._measured:
@@ -104,15 +94,14 @@ class ScalingView(Live):
             alone, counts = self._measured.get(1, one), [n for n, _ in found]
             speedup = [rate / alone for _, rate in found]
             times = [1e3 * n * self._workload.batch / rate for n, rate in found]
-            look: dict[str, Any] = {"points": True, "style": _POINTS}
-            self.curve("measured", counts, speedup, panel=_SPEEDUP, **look)
-            self.curve("measured", counts, times, panel=_TIME, **look)
+            self.curve("measured", counts, speedup, panel=_SPEEDUP, points=True)
+            self.curve("measured", counts, times, panel=_TIME, points=True)
         self.say(self._sentence(model, workload))
 
     def _sentence(self, model: Any, workload: Any) -> str:
         n, parts = self.workers, []
-        for method, (name, _) in _METHODS.items():
-            step = self._predict(model, workload, n, method)
+        for method, name in _METHODS.items():
+            step = model.step(workload, n, method, self.ps)
             parts.append(
                 f"{name} {format_value(step.efficiency * n)}×, "
                 f"{format_value(step.seconds * 1e3)} ms a step "
@@ -120,7 +109,7 @@ class ScalingView(Live):
             )
         measured = self._measured and workload.batch != self._workload.batch
         note = f" (Measured with batch {self._workload.batch}.)" if measured else ""
-        return f"With {n} worker{'' if n == 1 else 's'}: {'; '.join(parts)}.{note}"
+        return f"With {counted(n, 'worker')}: {'; '.join(parts)}.{note}"
 
 
 def _rates(measured: Iterable[Any] | Mapping[int, float], batch: int) -> dict[int, float]:

@@ -30,6 +30,7 @@ import numpy as np
 from minitf_widgets import svg
 from minitf_widgets.base import STATIC
 from minitf_widgets.chart import format_value, stacked
+from minitf_widgets.colors import GREY, color_of
 from minitf_widgets.live.controls import Choice, Text
 from minitf_widgets.live.live import Live
 from minitf_widgets.svg import LIGHT
@@ -47,10 +48,10 @@ _OPS = {
     "a / b": operator.truediv,
 }
 _LOOKS = {
-    "cell": ("#f4f6f8", "#8a8f98", None),
-    "lit": ("#cde6f7", "#0072b2", None),
-    "ghost": ("#ffffff", "#8a8f98", "3 3"),
-    "bad": ("#fbe3d3", "#d55e00", None),
+    "cell": ("#f4f6f8", GREY, None),
+    "lit": ("#cde6f7", color_of("now"), None),
+    "ghost": ("#ffffff", GREY, "3 3"),
+    "bad": ("#fbe3d3", color_of("wrong"), None),
     "frame": ("none", "#c4c9d0", None),
 }
 

@@ -14,8 +14,9 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from minitf_widgets import svg
+from minitf_widgets.colors import GREY, color_of
 from minitf_widgets.graph.picture import draw_svg
-from minitf_widgets.svg import GREY, LIGHT, PALETTE
+from minitf_widgets.svg import LIGHT
 
 __all__ = ["box_fates", "devices_of", "draw_plan", "read_passes"]
 
@@ -108,7 +109,7 @@ def box_fates(inside: Mapping[str, Iterable[str]], fates: Mapping[str, str]) -> 
 
 MONO = "ui-monospace, Menlo, Consolas, 'DejaVu Sans Mono', monospace"
 COLUMN, LINE, TOP, LONGEST = 560.0, 16.0, 56.0, 76
-MARKS = {"+": PALETTE[2].color, "-": PALETTE[4].color, "": ""}
+MARKS = {"+": color_of("right"), "-": color_of("wrong"), "": ""}
 
 
 def draw_plan(

@@ -6,12 +6,13 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from minitf_widgets import svg
-from minitf_widgets.svg import LIGHT, mix, swatch
+from minitf_widgets.colors import color_of, mix
+from minitf_widgets.svg import LIGHT
 
 __all__ = ["all_reduce_svg", "dot_product_svg"]
 
 WIDTH = 760
-_GREEN = swatch(2).color
+_GREEN = color_of("sum")
 
 
 def dot_product_svg(title: str, levels: Sequence[Sequence[str]], rows: Sequence[str]) -> str:

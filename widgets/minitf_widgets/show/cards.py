@@ -25,8 +25,9 @@ import numpy as np
 from IPython.core.getipython import get_ipython
 
 import minitf as tf
+from minitf_widgets.colors import PALETTE, color_of, look_of
 from minitf_widgets.graph.nodes import attr_text, read_graph_def, shape_text, short_device
-from minitf_widgets.svg import PALETTE, Markup, element, join, swatch
+from minitf_widgets.svg import Markup, element, join
 
 __all__ = [
     "Markup",
@@ -300,7 +301,12 @@ def explanation_card(told: Any) -> Markup:
     folds = []
     for title, changes in passes:
         marked = [
-            element("span", line, "\n", style=f"color:{PALETTE[2 if line[:1] == '+' else 4].color}")
+            element(
+                "span",
+                line,
+                "\n",
+                style=f"color:{color_of('right' if line[:1] == '+' else 'wrong')}",
+            )
             for line in changes
         ]
         folds.append(fold(join(title, f" ({len(changes)} lines)"), _program(*marked)))
@@ -336,8 +342,8 @@ def cluster_card(cluster: Any) -> Markup:
     """Returns the map of a ClusterSpec or a TaskCluster: its jobs and their tasks."""
     spec = getattr(cluster, "cluster_spec", cluster)
     rows = []
-    for k, job in enumerate(spec.jobs):
-        look = swatch(k)
+    for job in spec.jobs:
+        look = look_of(f"{job} 0") or PALETTE[-1]
         tasks = [
             element(
                 "span",

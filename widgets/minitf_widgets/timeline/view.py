@@ -25,10 +25,11 @@ from minitf.core.runtime.run.step_stats import StepStats
 from minitf.library.graph_tools.timeline import Timeline
 from minitf_widgets import svg
 from minitf_widgets.base import STATIC, PictureWidget
-from minitf_widgets.chart import format_bytes
+from minitf_widgets.chart import counted, format_bytes
+from minitf_widgets.colors import GREY, color_of, device_looks, inked, mix
 from minitf_widgets.graph.scene import KINDS, quantity
 from minitf_widgets.offline import Offline
-from minitf_widgets.svg import GREY, LIGHT, mix, swatch
+from minitf_widgets.svg import LIGHT
 from minitf_widgets.timeline.steps import Step, read_steps, stats_of
 
 __all__ = ["FIELDS", "TimelineView", "draw_svg", "step_data"]
@@ -120,8 +121,8 @@ class TimelineView(PictureWidget):
         operations = sum(bar.kind not in ("send", "wait", "pipeline") for bar in step.bars)
         length = quantity(step.length, "time")
         lines = [
-            f"{of}{operations} operations in {length} on {len(step.lanes)} lanes, "
-            f"{len(step.arrows)} transfers"
+            f"{of}{counted(operations, 'operation')} in {length} on "
+            f"{counted(len(step.lanes), 'lane')}, {counted(len(step.arrows), 'transfer')}"
         ]
         lines += [f"  {lane.label}: busy {lane.busy / step.length:.0%}" for lane in step.lanes]
         lines.append("Slowest operations:")
@@ -166,7 +167,7 @@ WIDTH, GUTTER, ROW, TOP = 960.0, 168.0, 34.0, 34.0
 WORDS = {
     "send": ("sends", GREY),
     "wait": ("waits for a tensor", GREY),
-    "pipeline": ("input pipeline", "#a06a3b"),
+    "pipeline": ("input pipeline", color_of("input")),
 }
 
 
@@ -179,12 +180,9 @@ def kinds_of(step: Step) -> dict[str, tuple[str, str]]:
 
 def lane_looks(step: Step) -> list[dict[str, str]]:
     """The colour and the mark of each lane: those of its device in a GraphView."""
-    devices = sorted({lane.device for lane in step.lanes})
-    order = {device: swatch(k) for k, device in enumerate(devices)}
-    return [
-        {"color": order[lane.device].color, "marker": order[lane.device].marker}
-        for lane in step.lanes
-    ]
+    looks = device_looks({lane.device for lane in step.lanes})
+    own = [looks[lane.device] for lane in step.lanes]
+    return [{"color": look.color, "marker": look.marker} for look in own]
 
 
 def step_data(step: Step) -> dict[str, Any]:
@@ -243,7 +241,7 @@ def draw_svg(step: Step, color_by: str, caption: str) -> str:
         waits = bar.kind == "wait"
         how = {
             "fill": mix(color, LIGHT.ground, 0.12 if waits else 0.55),
-            "stroke": LIGHT.ink if bar.critical else mix(color, LIGHT.ink, 0.8),
+            "stroke": LIGHT.ink if bar.critical else inked(color),
             "stroke_width": 1.6 if bar.critical else 0.6,
             "stroke_dasharray": "3 2" if waits else None,
             "says": f"{bar.name}, {quantity(bar.length, 'time')}",

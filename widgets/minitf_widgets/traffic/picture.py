@@ -15,7 +15,8 @@ from typing import Any
 
 from minitf_widgets import svg
 from minitf_widgets.chart import format_bytes
-from minitf_widgets.svg import LIGHT, PALETTE
+from minitf_widgets.colors import color_of, inked
+from minitf_widgets.svg import LIGHT
 from minitf_widgets.traffic.layout import FULL, WIDTH, Box, Point, lay_out
 from minitf_widgets.traffic.wire import parse_task, short_label, task_label, total_text, wait_texts
 
@@ -23,7 +24,7 @@ _HEADER = 46
 _FOOTER = 34
 _WAITS = 5  # lines on what tasks wait for
 _MOST_LANES = 1000  # that are drawn: those that have carried most
-_FROM_PS, _TO_PS, _OTHER = (PALETTE[place].color for place in (5, 4, 2))
+_FROM_PS, _TO_PS, _OTHER = (inked(color_of(each)) for each in ("variable", "gradient", "input"))
 _LEGEND = (
     (_FROM_PS, "from a parameter server"),
     (_TO_PS, "to a parameter server"),

@@ -9,13 +9,13 @@
  */
 import { onResize } from "./dom";
 import { focusable, h, listenKeys, s } from "./dom";
-import { formatValue, logTicks, swatch, type Swatch, ticks } from "./look";
+import { CURVES, formatValue, inked, logTicks, lookOf, PALETTE, type Swatch, ticks } from "./look";
 
 export interface Curve {
   name: string;
   xs: readonly number[];
   ys: readonly number[];
-  /* Its place in the palette; by default the curve's place in the chart. */
+  /* Its place in the palette; by default that of a thing of its name, or the curve's place. */
   style?: number;
   /* Marks alone, as for measured points. */
   points?: boolean;
@@ -32,12 +32,11 @@ export interface ChartOptions {
   /* What an axis shows at least. */
   xRange?: readonly [number, number];
   yRange?: readonly [number, number];
-  formatX?: (value: number) => string;
+  /* Places on the horizontal axis with their texts, in place of round numbers. */
+  ticks?: readonly (readonly [number, string])[];
   formatY?: (value: number) => string;
 }
 
-/* The palette's places in the order in which lines are seen best on white and on black. */
-const ORDER = [5, 4, 2, 3, 1, 0, 6];
 const MARGIN = { left: 58, right: 16, top: 12, bottom: 40 };
 /* More points than a line has pixels change nothing. */
 const MOST = 1500;
@@ -51,12 +50,16 @@ const MARKS: Record<string, string> = {
   "▼": "M0 4.2L4.2 -3.4H-4.2z",
   "★": "M0 -5L1.4 -1.6L4.8 -1.5L2.2 0.8L3 4.2L0 2.3L-3 4.2L-2.2 0.8L-4.8 -1.5L-1.4 -1.6z",
   "✚": "M-1.5 -4.5h3v3h3v3h-3v3h-3v-3h-3v-3h3z",
+  "◐": "M0 -4.4a4.4 4.4 0 0 0 0 8.8z",
+  "✖": "M-4 -2.6L-2.6 -4L0 -1.4L2.6 -4L4 -2.6L1.4 0L4 2.6L2.6 4L0 1.4L-2.6 4L-4 2.6L-1.4 0z",
+  "○": "M-4 0a4 4 0 1 0 8 0a4 4 0 1 0 -8 0zM-2.6 0a2.6 2.6 0 1 1 5.2 0a2.6 2.6 0 1 1 -5.2 0z",
 };
 
 /* The look of a curve; the first of a chart is drawn through. */
 export function styleOf(curve: Curve, index: number): Swatch {
-  const style = swatch(curve.style ?? ORDER[index % ORDER.length]!);
-  return curve.style === undefined && index === 0 ? { ...style, dash: "" } : style;
+  const own = curve.style === undefined ? lookOf(curve.name) : PALETTE[curve.style % PALETTE.length];
+  const { color, dash, marker } = own ?? CURVES[index % CURVES.length]!;
+  return { color: inked(color), dash: own || index ? dash : "", marker };
 }
 
 /* The mark of a swatch as the text of a path about (0, 0). */
@@ -103,6 +106,10 @@ export class Scale {
     return (this.log ? logTicks : ticks)(this.low, this.high, count);
   }
 }
+
+/* About `count` round numbers of an axis, with their texts. */
+const told = (scale: Scale, count: number, format: (value: number) => string = formatValue) =>
+  scale.ticks(count).map((tick) => [tick, format(tick)] as const);
 
 export class Chart {
   readonly element: HTMLElement;
@@ -159,7 +166,7 @@ export class Chart {
 
   private draw(): void {
     const { options, curves, width } = this;
-    const { height = 220, label, x = "", y = "", logX, logY, xRange = [], yRange = [] } = options;
+    const { height = 220, label, x = "", y = "", logX, logY, xRange = [], yRange = [], ticks = [] } = options;
     const [right, bottom] = [width - MARGIN.right, height - MARGIN.bottom];
     this.x = new Scale([...xRange, ...curves.flatMap((curve) => curve.xs)], MARGIN.left, right, logX);
     this.y = new Scale([...yRange, ...curves.flatMap((curve) => curve.ys)], bottom, MARGIN.top, logY, 0.04);
@@ -168,13 +175,13 @@ export class Chart {
     this.svg.setAttribute("aria-label", `${label}. ${this.words(null)}`);
     this.rule = null;
     this.content.replaceChildren(
-      ...this.axis(this.x, Math.max(2, Math.floor(width / 110)), options.formatX ?? formatValue, (tick, text) => [
-        s("line", { class: "mtfw-grid", x1: tick, x2: tick, y1: MARGIN.top, y2: bottom }),
-        s("text", { class: "mtfw-tick", x: tick, y: bottom + 16, "text-anchor": "middle" }, text),
+      ...(ticks.length ? ticks : told(this.x, Math.max(2, Math.floor(width / 110)))).flatMap(([tick, text]) => [
+        s("line", { class: "mtfw-grid", x1: this.x.at(tick), x2: this.x.at(tick), y1: MARGIN.top, y2: bottom }),
+        s("text", { class: "mtfw-tick", x: this.x.at(tick), y: bottom + 16, "text-anchor": "middle" }, text),
       ]),
-      ...this.axis(this.y, Math.max(2, Math.floor(height / 50)), options.formatY ?? formatValue, (tick, text) => [
-        s("line", { class: "mtfw-grid", x1: MARGIN.left, x2: right, y1: tick, y2: tick }),
-        s("text", { class: "mtfw-tick", x: MARGIN.left - 7, y: tick + 4, "text-anchor": "end" }, text),
+      ...told(this.y, Math.max(2, Math.floor(height / 50)), options.formatY).flatMap(([tick, text]) => [
+        s("line", { class: "mtfw-grid", x1: MARGIN.left, x2: right, y1: this.y.at(tick), y2: this.y.at(tick) }),
+        s("text", { class: "mtfw-tick", x: MARGIN.left - 7, y: this.y.at(tick) + 4, "text-anchor": "end" }, text),
       ]),
       s("text", { class: "mtfw-axis", x: (MARGIN.left + right) / 2, y: height - 6, "text-anchor": "middle" }, x),
       s("text", { class: "mtfw-axis", "text-anchor": "middle",
@@ -183,15 +190,6 @@ export class Chart {
       this.savedLegend(height),
     );
     this.mark();
-  }
-
-  private *axis(
-    scale: Scale,
-    count: number,
-    format: (value: number) => string,
-    make: (pixel: number, text: string) => SVGElement[],
-  ): Generator<SVGElement> {
-    for (const tick of scale.ticks(count)) yield* make(scale.at(tick), format(tick));
   }
 
   private line(curve: Curve, index: number): SVGGElement {
@@ -289,13 +287,14 @@ export class Chart {
   }
 
   private place(x: number): string {
-    const { x: name = "x", formatX = formatValue } = this.options;
-    return `at ${name} ${formatX(x)}`;
+    const { x: name = "x" } = this.options;
+    return `at ${name} ${formatValue(x)}`;
   }
 
   private valueAt(curve: Curve, x: number | null): string {
     const { formatY = formatValue } = this.options;
-    const at = x === null ? curve.ys.length - 1 : curve.xs.indexOf(x);
+    const last = curve.points ? -1 : curve.ys.length - 1;
+    const at = x === null ? last : curve.xs.indexOf(x);
     return at < 0 ? "" : formatY(curve.ys[at]!);
   }
 

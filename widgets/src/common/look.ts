@@ -1,3 +1,5 @@
+import table from "../../minitf_widgets/colors.json";
+
 /* Numbers as people read them on axes, sliders and legends. No DOM in this file. */
 
 /* About three digits, without an exponent where it reads well: 0.000123 -> "1.23e-4". */
@@ -7,13 +9,8 @@ export function formatValue(value: number, digits = 3): string {
   const size = Math.abs(value);
   if (size >= 1e6 || (size > 0 && size < 1e-3))
     return value.toExponential(digits - 1).replace(/\.?0+e/, "e").replace("e+", "e").replace("-", "−");
-  if (Number.isInteger(value) || size >= 10 ** (digits + 1)) return grouped(Math.round(value));
+  if (Number.isInteger(value) || size >= 10 ** (digits + 1)) return formatCount(value).replace("-", "−");
   return String(Number(value.toPrecision(digits))).replace("-", "−");
-}
-
-/* 12345 -> "12,345". */
-function grouped(value: number): string {
-  return Math.abs(value).toString().replace(/\B(?=(\d{3})+$)/g, ",").replace(/^/, value < 0 ? "−" : "");
 }
 
 /* Round numbers from `low` to `high`, about `count` of them: 0..97 -> 0, 20, 40, 60, 80. */
@@ -43,31 +40,42 @@ export function logTicks(low: number, high: number, count = 5): number[] {
   return found.length > 1 ? found : ticks(low, high, count).filter((value) => value > 0);
 }
 
-/* Okabe and Ito's colours, which people with any kind of colour vision can tell apart; each comes
- * with a dash and a marker, since colour alone must never carry the meaning. The Python side
- * (minitf_widgets/svg.py) has the same table for the static pictures. */
+/* One colour for one thing: the table of minitf_widgets/colors.json, as colors.py reads it. A colour
+ * comes with a dash and a marker, since colour alone must never carry the meaning. */
 
 export interface Swatch {
-  name: string;
   color: string;
   dash: string;
   marker: string;
 }
 
-export const PALETTE: readonly Swatch[] = [
-  { name: "sky blue", color: "#56b4e9", dash: "", marker: "●" },
-  { name: "orange", color: "#e69f00", dash: "7 3", marker: "■" },
-  { name: "bluish green", color: "#009e73", dash: "2 3", marker: "▲" },
-  { name: "reddish purple", color: "#cc79a7", dash: "9 3 2 3", marker: "◆" },
-  { name: "vermillion", color: "#d55e00", dash: "4 4", marker: "▼" },
-  { name: "blue", color: "#0072b2", dash: "12 4", marker: "★" },
-  { name: "yellow", color: "#f0e442", dash: "1 4", marker: "✚" },
-];
+const named = (name: string): Swatch => {
+  const [color, dash, marker] = (table.palette as Record<string, string[]>)[name] as [string, string, string];
+  return { color, dash, marker };
+};
+export const PALETTE: readonly Swatch[] = Object.keys(table.palette).map(named);
+/* Of curves that are no things of the table, in the order in which lines are seen best. */
+export const CURVES: readonly Swatch[] = table.curves.map(named);
+/* By name: variable, gradient, ring, ... */
+export const THINGS: ReadonlyMap<string, Swatch> = new Map(
+  Object.entries(table.things).map(([thing, name]) => [thing, named(name)]));
 
-/* The swatch of the n-th thing, around again after the last. */
-export function swatch(index: number): Swatch {
-  return PALETTE[index % PALETTE.length]!;
+/* The look of a thing, or of a task such as "ps 0" or "worker 3"; a "member" of a group is a worker. */
+export function lookOf(thing: string): Swatch | undefined {
+  const [, job = "", number = ""] = /^(\w+) (\d+)$/.exec(thing.replace("member ", "worker ")) ?? [];
+  const row = (table.numbered as Record<string, string[]>)[job];
+  return row ? named(row[Number(number) % row.length]!) : THINGS.get(thing);
 }
+
+/* The same in plain numbers, for a canvas: "#rrggbb" and "#rrggbb" -> "#rrggbb". */
+export function mixed(color: string, ink: string): string {
+  const part = (text: string, at: number) => parseInt(text.slice(at, at + 2), 16);
+  const parts = [1, 3, 5].map((at) => Math.round(part(color, at) * 0.8 + part(ink, at) * 0.2));
+  return `#${parts.map((each) => each.toString(16).padStart(2, "0")).join("")}`;
+}
+
+/* The colour of a line, on a ground on which text has the colour `ink`. */
+export const inked = (color: string, ink = "var(--mtfw-fg)"): string => `color-mix(in srgb, ${color} 80%, ${ink})`;
 
 /* A colour of `rgb(...)` or `#rrggbb` form -> its relative luminance, 0 (black) to 1 (white). */
 export function luminance(color: string): number {

@@ -1,6 +1,7 @@
 /* The part of anywidget's contract that the front ends use (traits, messages, a render function), and
  * the root that every widget draws in. */
 import { button, FOCUSABLE, h, s } from "./dom";
+import { THINGS } from "./look";
 
 export type Listener = (...args: any[]) => void;
 
@@ -57,6 +58,7 @@ export function mount(
 ): { root: HTMLDivElement; signal: AbortSignal; dispose: () => void } {
   const controller = new AbortController();
   const root = h("div", { class: `mtfw mtfw-${name}`, ...FOCUSABLE });
+  for (const [thing, { color }] of THINGS) root.style.setProperty(`--of-${thing.replace(/\W+/g, "-")}`, color);
   const picture = model.get("picture_class");
   if (picture) {
     const one = `.${CSS.escape(picture)}`;

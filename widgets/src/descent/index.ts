@@ -7,7 +7,7 @@ import { Chart, markPath, Scale } from "../common/chart";
 import { iconButton, PlayBar } from "../common/controls";
 import { focusable, h, listenKeys, s } from "../common/dom";
 import { type Part, standalone } from "../common/export";
-import { formatValue, swatch } from "../common/look";
+import { formatValue, inked, PALETTE } from "../common/look";
 import { type Model, widget } from "../common/widget";
 import { LivePage } from "../live/index";
 
@@ -136,7 +136,8 @@ export class DescentPage extends LivePage {
   }
 
   private walker(walk: Point[], style: number): SVGGElement {
-    const { color, dash, marker } = swatch(style);
+    const { color: plain, dash, marker } = PALETTE[style]!;
+    const color = inked(plain);
     const dots = walk.map(([a, b]) => {
       const [x, y] = [this.across.at(a), this.up.at(b)];
       return [clip(x), clip(y)] as const;

@@ -186,7 +186,8 @@ export default widget("filter", (model, root, signal) => {
       frame: { row, column, size: 1 },
       onpick: (i, j) => bar.go(i * columns + j),
     }));
-    part(4, "scale", scale(most));
+    part(4, "scale", table([1, 0.5, 0, -0.5, -1].map((share) => [share * most]), (value) => signed(value, most),
+      `Colours from ${(-most).toFixed(1)}, blue, over 0, white, to ${most.toFixed(1)}, red`, { format: (value) => value.toFixed(1) }));
     if (!bar.playing) heard.textContent = said;
   }
 
@@ -196,16 +197,3 @@ export default widget("filter", (model, root, signal) => {
     draw();
   }, signal);
 });
-
-function scale(most: number): SVGSVGElement {
-  const made = s("svg", { class: "mtff-table", width: 62, height: 8 * CELL, role: "img",
-    "aria-label": `Colours from ${(-most).toFixed(1)}, blue, over 0, white, to ${most.toFixed(1)}, red` });
-  for (let step = 0; step <= 20; step++) {
-    const value = most * (1 - step / 10);
-    made.append(s("rect", { x: 1, y: 6 + step * 9, width: 14, height: 9, fill: signed(value, most) }));
-    if (step % 10 === 0)
-      made.append(s("text", { class: "mtff-tick", x: 20, y: 14 + step * 9 }, value.toFixed(1).replace("-", "−")));
-  }
-  made.append(s("rect", { class: "mtff-edge", x: 1, y: 6, width: 14, height: 189 }));
-  return made;
-}

@@ -194,7 +194,7 @@ export class Minimap {
       ...scene.boxes.map((box) =>
         s("rect", {
           class: box.open ? "mtfw-map-open" : "mtfw-map-box",
-          style: `--c:${box.bar[0]?.[0] ?? "#8a8f98"}`,
+          style: `--c:${box.bar[0]?.[0] ?? "var(--of-scope)"}`,
           x: box.x,
           y: box.y,
           width: box.w,

@@ -182,7 +182,7 @@ export function spoken(box: SceneBox): string {
 }
 
 export function drawBox(box: SceneBox, selected: boolean): SVGGElement {
-  const [color] = box.bar[0] ?? ["#8a8f98"];
+  const [color] = box.bar[0] ?? ["var(--of-scope)"];
   const middle = box.h / 2 + (box.kind === "variable" ? 2 : 0);
   const classes = ["mtfw-box", `mtfw-kind-${box.kind}`];
   if (box.open) classes.push("mtfw-open", box.level % 2 ? "mtfw-odd" : "mtfw-even");

@@ -102,7 +102,7 @@ export function drawPlaces(devices: Device[], selected: string, acts: PlaceActs)
         title: device.simulated ? "Simulated: computes on the processor, with its own memory" : device.name,
         onclick: () => acts.place(device.name), ...FOCUSABLE,
       },
-      h("span", { class: "mtfw-dot", style: `color:${device.color ?? "var(--mtfw-grey)"}`, "aria-hidden": "true" }, device.marker || "○"),
+      h("span", { class: "mtfw-dot", style: `color:${device.color ?? "var(--of-scope)"}`, "aria-hidden": "true" }, device.marker || "○"),
       device.label,
       device.simulated && h("small", { class: "mtfw-muted" }, " simulated"),
     ),
@@ -130,7 +130,7 @@ export function drawTrial(placement: Record<string, string>, devices: Device[], 
   if (trial.problem) parts.push(h("p", { class: "mtfw-problem", role: "alert" }, trial.problem));
   if (!names.length || !trial.counts) return parts;
   const [before, after] = trial.measured ?? [];
-  const change = (ratio: number) => `${ratio < 1 ? "−" : "+"}${Math.abs(Math.round(100 * (ratio - 1)))} %`;
+  const change = (ratio: number) => `${ratio < 1 ? "−" : "+"}${Math.abs(Math.round(100 * (ratio - 1)))}%`;
   const table = tableOf("What the placement changes", [
     ["", "now", "tried", "change"],
     ["transfers", ...trial.counts.map(String), ""],

@@ -3,7 +3,7 @@
 import { choice, PlayBar, slider, toolbar } from "../common/controls";
 import { focusable, h, listenKeys, onResize, s, tableOf } from "../common/dom";
 import { saveButtons, standalone } from "../common/export";
-import { formatValue, swatch } from "../common/look";
+import { formatValue, inked, lookOf } from "../common/look";
 import { type Model, put, watch, widget } from "../common/widget";
 
 /* What a kind of reduction brings. */
@@ -263,7 +263,7 @@ function allReduce(model: Model): Reduction {
       const [cx, cy] = at(member);
       content.append(
         s("g", {}, s("title", {}, name),
-          s("circle", { class: "mtfr-member", cx, cy, r: size, stroke: swatch(member).color }),
+          s("circle", { class: "mtfr-member", cx, cy, r: size, stroke: inked(lookOf(`worker ${member}`)!.color) }),
           s("text", { class: "mtfw-strong", x: cx, y: cy + 4, "text-anchor": "middle", "font-size": Math.min(12, size) }, String(member))),
       );
     });

@@ -142,7 +142,7 @@ export class Lanes {
     const names = s("g", {});
     step.lanes.forEach((lane, index) => {
       const y = TOP + ROW * index;
-      const busy = `busy ${Math.round(lane.busy * 100)} %${lane.simulated ? ", simulated" : ""}`;
+      const busy = `busy ${Math.round(lane.busy * 100)}%${lane.simulated ? ", simulated" : ""}`;
       const group = s("g", { role: "group", "aria-label": `${lane.label}, ${busy}` });
       for (const bar of step.bars) if (bar.lane === index) group.append(this.bar(bar, step));
       bars.append(group);
@@ -374,7 +374,7 @@ export function aboutBar(step: Step, bar: Bar, go: (index: number) => void): HTM
     ["type", bar.op.replace(/^_/, "")],
     ["on", step.lanes[bar.lane]!.label],
     ["starts", `${time(bar.start)} into the step`],
-    [bar.kind === "wait" ? "waits" : "takes", `${time(bar.length)}, ${((100 * bar.length) / step.length).toFixed(1)} % of the step`],
+    [bar.kind === "wait" ? "waits" : "takes", `${time(bar.length)}, ${((100 * bar.length) / step.length).toFixed(1)}% of the step`],
   ];
   if (bar.size) rows.push([bar.kind === "send" ? "sends" : "makes", formatBytes(bar.size)]);
   const before = step.bars[bar.waited];

@@ -1,10 +1,11 @@
 /*
  * What a message is, for the eye: a handful of classes, each with a colour, a shape and a word.
  *
- * Colours are Okabe and Ito's, which colour-blind readers tell apart; the shape says the same
- * again. No DOM in this file.
+ * A variable and a gradient have the colours that they have in a GraphView; the shape says the same
+ * again.
  */
 import { FOCUSABLE, h } from "../common/dom";
+import { mixed, THINGS } from "../common/look";
 import { linkKey, parseTask, type TrafficEvent } from "./wire";
 
 export type MessageClass = "from-ps" | "to-ps" | "tensor" | "control" | "other";
@@ -18,12 +19,16 @@ export interface ClassStyle {
   dark: string;
 }
 
+const styled = (id: MessageClass, label: string, shape: Shape, thing: string): ClassStyle => {
+  const { color } = THINGS.get(thing)!;
+  return { id, label, shape, light: mixed(color, "#1f2328"), dark: mixed(color, "#ffffff") };
+};
 export const CLASSES: readonly ClassStyle[] = [
-  { id: "from-ps", label: "tensor from a ps", shape: "circle", light: "#0072b2", dark: "#56b4e9" },
-  { id: "to-ps", label: "tensor to a ps", shape: "triangle", light: "#d55e00", dark: "#e69f00" },
-  { id: "tensor", label: "other tensor", shape: "diamond", light: "#009e73", dark: "#009e73" },
-  { id: "control", label: "control", shape: "square", light: "#b3589a", dark: "#cc79a7" },
-  { id: "other", label: "other message", shape: "ring", light: "#6b6b6b", dark: "#a8a8a8" },
+  styled("from-ps", "tensor from a ps", "circle", "variable"),
+  styled("to-ps", "tensor to a ps", "triangle", "gradient"),
+  styled("tensor", "other tensor", "diamond", "input"),
+  styled("control", "control", "square", "control"),
+  styled("other", "other message", "ring", "scope"),
 ];
 
 /* Calls about graphs and sessions: what "travels" in them is no tensor. */

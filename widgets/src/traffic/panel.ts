@@ -167,7 +167,7 @@ export function shareText(share: number | null, still = false, slow = 1): string
   if (share === null) return "no messages now: totals are shown";
   if (share > 0.995) return `every message ${drawn}`;
   const percent = share < 0.01 ? "under 1" : Math.round(share * 100);
-  return `${percent} % of messages ${drawn}, totals exact`;
+  return `${percent}% of messages ${drawn}, totals exact`;
 }
 
 /* How slowly the recent messages are shown: the median, in words. */

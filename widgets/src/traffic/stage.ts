@@ -368,7 +368,7 @@ export class Stage {
     const kinds = {
       dead, filtered: id && options.hidden.includes(id), faint: !this.lit(key), unused: !link,
     };
-    const color = dead || !id ? "var(--mtfw-grey)" : classColor(id, options.dark);
+    const color = dead || !id ? "var(--of-scope)" : classColor(id, options.dark);
     const label = linkLabel(key);
     const told = link
       ? `${formatRate(link.rate.bytes)}, ${formatCount(link.rate.messages)} messages/s; ${formatBytes(link.bytes)} in all`
