@@ -107,7 +107,7 @@ class Imports:
 
 def _imported() -> str:
     modules = [each for each in list(sys.modules.values()) if type(each) is ModuleType]
-    specs = [getattr(module, "__spec__", None) for module in modules]
+    specs = [spec for each in modules if (spec := getattr(each, "__spec__", None)) is not None]
     return next((s.name.partition(".")[0] for s in specs if getattr(s, "_initializing", False)), "")
 
 
