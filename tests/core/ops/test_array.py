@@ -167,3 +167,13 @@ def test_operands_of_other_shapes(sess):
         rows + tf.ragged.constant([[[1]], [[2]]])
     with pytest.raises(ValueError, match="Unable to broadcast"):
         rows + tf.constant([[10, 20]])
+
+
+def test_a_shape_that_is_fed_counts_where_the_static_shape_stays() -> None:
+    x, sizes = tf.placeholder(tf.float32, [2]), tf.placeholder(tf.int32, [1])
+    y = tf.reshape(x, sizes)
+    assert y.shape.as_list() == [2]
+    with tf.Session() as session:
+        assert session.run(y, {x: [1, 2], sizes: [-1]}).tolist() == [1, 2]
+        with pytest.raises(tf.errors.InvalidArgumentError, match="2 values, but the .* has 3"):
+            session.run(y, {x: [1, 2], sizes: [3]})

@@ -553,8 +553,8 @@ def _runs_functions(node: Node) -> bool:
 
 
 def _keeps_shape(node: Node) -> bool:
-    """Whether this is a Reshape to the shape that its input has already."""
-    if node.type != "Reshape":
+    """Whether this is a Reshape to a constant shape that its input has already."""
+    if node.type != "Reshape" or node.inputs[1][0].type != "Const":
         return False
     source, index = node.inputs[0]
     before, after = source.shapes[index], node.shapes[0]
