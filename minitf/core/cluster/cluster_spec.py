@@ -12,6 +12,7 @@ from __future__ import annotations
 import contextlib
 import random
 import socket
+from collections import deque
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -183,8 +184,11 @@ def _make_cluster_def(spec: dict[str, dict[int, str]]) -> ClusterDef:
     return ClusterDef([JobDef(name, dict(sorted(spec[name].items()))) for name in sorted(spec)])
 
 
+_given: deque[int] = deque(maxlen=1_000)  # the ports that `free_address` has returned last
+
+
 def free_address() -> str:
-    """Returns an unused "host:port" of this machine.
+    """Returns an unused "host:port" of this machine, another one each time.
 
     The system does not give such ports to outgoing connections or to servers without a port, so no
     other process takes it by accident before a server listens there.
@@ -195,5 +199,7 @@ def free_address() -> str:
     for _ in range(1000):
         port = random.SystemRandom().randrange(10_000, 32_000)
         with contextlib.suppress(OSError), socket.create_server(("127.0.0.1", port)):
-            return f"localhost:{port}"
+            if port not in _given:
+                _given.append(port)
+                return f"localhost:{port}"
     raise OSError("No port can be listened on here, as in a browser tab.")

@@ -16,6 +16,12 @@ from minitf.core.cluster.wire import transport
 from .conftest import free_addresses
 
 
+def test_free_addresses_differ(monkeypatch: pytest.MonkeyPatch) -> None:
+    ports = iter([20_001, 20_001, 20_002])
+    monkeypatch.setattr("random.SystemRandom.randrange", lambda *_: next(ports))
+    assert len(set(free_addresses(worker=2)["worker"])) == 2
+
+
 def test_other_machines_are_let_in_with_a_token_only(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("MINITF_CLUSTER_TOKEN", raising=False)
     with pytest.raises(tf.errors.PermissionDeniedError, match="MINITF_CLUSTER_TOKEN"):
