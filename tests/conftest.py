@@ -58,6 +58,7 @@ TOGETHER = {
 def no_threads(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """A process in which no thread can start, as in a browser."""
     from minitf.core.kernels.threads import can_start
+    from minitf.library.input.queues.states import Filler
 
     def refuse(thread: threading.Thread) -> None:
         raise RuntimeError("can't start new thread")
@@ -68,6 +69,7 @@ def no_threads(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
         assert not can_start()
         yield
     can_start.cache_clear()
+    Filler._all.clear()  # what runs in threads from now on shall not wait for these
 
 
 def _why_no_gpu() -> str | None:

@@ -102,7 +102,7 @@ def test_a_real_run_of_two_devices(two_gpus):
         view = TimelineView.of(sess, y, {x: np.ones((4, 8))}, steps=2)
         assert len(view.steps) == 2
         assert [lane["simulated"] for lane in view.steps[0]["lanes"]] == [True, True]
-        assert "on 2 lanes, 1 transfers" in view.to_text()
+        assert "on 2 lanes, 1 transfer" in view.to_text()
         assert "h (Relu) on GPU:0" in view.to_text()
         graph = GraphView(sess.graph)
         view.link(graph)

@@ -15,7 +15,7 @@ import pytest
 import minitf as tf
 from minitf.core.cluster.service.server import Server
 
-from .conftest import free_addresses
+from .conftest import eventually, free_addresses
 
 PROGRAM = str(Path(__file__).parent / "programs" / "train_mnistlike.py")
 Spawn = Callable[..., subprocess.Popen[str]]
@@ -113,7 +113,7 @@ def test_a_client_that_is_killed_ends_its_step(spawn: Spawn) -> None:
     assert "runs" in client.stdout.readline()
     os.kill(ps.pid, signal.SIGSTOP)
     time.sleep(0.5)
-    assert worker._worker._steps
+    assert eventually(lambda: worker._worker._steps)
     client.kill()
     deadline = time.monotonic() + 5
     while worker._worker._steps and time.monotonic() < deadline:
