@@ -447,8 +447,9 @@ class QueueRunner:
 
     def _one_less(self, sess: BaseSession) -> int:
         with self._lock:
-            self._runs[sess] -= 1
-            return self._runs[sess]
+            left = self._runs.get(sess, 1) - 1  # a collection may have taken both, in any order
+            self._runs[sess] = left
+            return left
 
     def _close_on_stop(self, sess: BaseSession, coord: Coordinator) -> Generator[bool, None, None]:
         """The last thread: ends the waiting of the others when a stop is asked for."""
