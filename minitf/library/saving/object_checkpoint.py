@@ -254,7 +254,7 @@ def restore_awaited() -> None:
     """
     for status in list(_awaited):
         with stacks.init_scope():  # a layer may make its variables inside of a loop
-            if status._waiting():  # its model may be in another graph
+            if status._waiting(status._found()[0]):  # its model may be in another graph
                 status._restore(status._find_session())
 
 
@@ -302,13 +302,14 @@ class CheckpointLoadStatus:
         own = ObjectGraph(self._root).variables.values()
         return {v._shared_name: v for v in own if self._reader.has_tensor(v._shared_name)}, set()
 
-    def _waiting(self) -> dict[str, Variable]:
-        """The variables that have not got their values yet, by their keys in the checkpoint."""
-        return {k: v for k, v in self._found()[0].items() if id(v) not in self._done}
+    def _waiting(self, found: dict[str, Variable]) -> dict[str, Variable]:
+        """Which of the variables found have not got their values yet."""
+        return {k: v for k, v in found.items() if id(v) not in self._done}
 
     def _restore(self, session: Any) -> dict[str, Variable]:
         """Gives values to variables that have not got them yet; returns those without any."""
-        for key, variable in self._waiting().items():
+        found, _ = self._found()
+        for key, variable in self._waiting(found).items():
             assert self._reader is not None
             value = self._reader.get_tensor(key)
             if tuple(variable.shape.as_list()) != np.shape(value):
@@ -322,7 +323,7 @@ class CheckpointLoadStatus:
             else:
                 variable.load(value, _session(session))
             self._done.add(id(variable))
-        known = set(map(id, self._found()[0].values()))
+        known = set(map(id, found.values()))
         own = ObjectGraph(self._root).variables
         return {key: variable for key, variable in own.items() if id(variable) not in known}
 
