@@ -35,7 +35,7 @@ help: ## Show this list
 lab: $(READY)-lab ## Set up and open your copies of the lessons in JupyterLab (this machine only)
 	@$(PY) scripts/lab.py "$(LESSONS)" $(ARGS)
 
-fast: $(READY)-fast ## Install numba (200 MB): large networks train up to twice as fast
+fast: $(READY)-fast ## Install numba (210 MB): large networks train up to twice as fast
 	@$(PY) -m minitf.fast
 
 course: $(READY)-course ## Make an instructor's course in COURSE, or bring it up to date

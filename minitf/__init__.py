@@ -12,9 +12,9 @@ public API and holds no names itself. `api/*.pyi` say where each name is, and `_
 that module when a program asks for the name.
 
     core      graphs, sessions, clusters          library   breadth: a folder a subject
-    fast      only speed; it may be left out      compat    for programs of 2017
+    fast      only speed; it may be left out      compat    for old programs
 
-docs/journey.md is the way through: a week, day by day.
+docs/journey.md explains one `sess.run`, in seven days.
 """
 
 from __future__ import annotations

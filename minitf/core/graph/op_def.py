@@ -116,8 +116,8 @@ class Traits:
         program to the current graph and returns its steps, pairs of what to run and what that
         gives (None: it is only run). It is given a folder for files.
       no_samples: why there is neither.
-      differentiable: False stops gradients here in silence; of None nobody knows any, and who asks
-        for one is told so.
+      differentiable: False stops gradients here without an error; None says that its gradient is
+        not known, and that asking for it is an error.
       alias: whether an output may share memory with an input.
       host_only: whether there is no kernel for GPUs: it runs on a CPU.
       elementwise: whether each element of the output depends on one element of each input.

@@ -1,6 +1,6 @@
 """Eager execution: operations run when they are called.
 
-    call(op_def, a, b) --+-- a graph is current:         Graph.add_operation    a node, no value
+    call(op_def, a, b) --+-- a graph is current:         Graph.apply            a node, no value
                          +-- executing eagerly: run_op   convert -> check -> kernel -> EagerTensor
                                                                                   |
                                                                         each open tape is told
@@ -9,7 +9,7 @@ While operations run at once, an `EagerContext` stands where the default graph w
 what programs ask a graph for (scopes, devices, the seed), and never holds an operation. Entering a
 graph (`with tf.Graph().as_default():`) goes back to building one.
 
-Kernels are the runtime's business; `kernels.py` binds them as a plan's are bound.
+`kernels.py` binds kernels as a plan does.
 """
 
 from __future__ import annotations

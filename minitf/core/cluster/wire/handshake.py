@@ -9,7 +9,7 @@
 Without a token both proofs are skipped; such a server therefore listens on loopback only. The proof
 authenticates; it does not encrypt. `mtfs://` does (TLS).
 
-Pure functions: `comm` sends and receives the three messages.
+Pure functions: `tcp` sends and receives the three messages.
 """
 
 from __future__ import annotations

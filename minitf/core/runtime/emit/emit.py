@@ -1,7 +1,7 @@
 """Writes one partition as a straight-line Python program, and compiles it.
 
     a = (b + c) * (c + 2)      becomes      def step(rendezvous, b, c):
-    of arrays of one shape                      add = b + c
+    of small arrays of one shape                add = b + c
                                                 add_1 = c + add_1_y
                                                 a = np_multiply(add, add_1, out=add)
                                                 return (a,)
