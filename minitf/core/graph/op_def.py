@@ -36,8 +36,8 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 _OP_DEFS: dict[str, OpDef] = {}
 _sources: list[Callable[[], None]] = []
 
-#: What an operation may reach beside its inputs and its state: the files that the process may open,
-#: or the Python functions of the program. A server can be started without (see `OpDef.reaches`).
+#: The resources that an operation may reach beside its inputs and its state: files of the process,
+#: and Python functions of the program. A server can refuse both (see `Traits.reaches`).
 REACHES = ("files", "python")
 
 #: What an attribute may hold, in TensorFlow's words, by how a kernel declares it.
@@ -125,7 +125,7 @@ class Traits:
       cannot_fail: whether it succeeds for every input that its shape function takes.
       moves_elements: whether its output holds elements of its inputs, in other places.
       sized_by_values: whether the shape of the output depends on the values of the inputs, so that
-        nobody knows it before the kernel has run.
+        it is not known before the kernel has run.
       broadcasts: whether it takes inputs of several shapes that broadcast to that of the output.
       takes_slices: whether its gradient function takes `IndexedSlices` as they are.
       recordable: whether a GPU may record it and start the record again, though it takes `ctx`.

@@ -300,8 +300,8 @@ def colocate_with(op: Any, ignore_existing: bool = False) -> AbstractContextMana
 
 # ---- collections -------------------------------------------------------------------------
 #
-# A collection is a named list that belongs to a graph: whoever builds a part of the program leaves
-# things there under an agreed name, and whoever comes later finds them.
+# A collection is a named list that belongs to a graph. One part of a program adds objects to it,
+# and a later part finds them by its name.
 #
 #     tf.Variable(...)   ---> GLOBAL_VARIABLES ---> tf.global_variables_initializer()
 #                        ---> TRAINABLE_VARIABLES -> optimizer.minimize(loss)

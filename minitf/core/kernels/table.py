@@ -70,7 +70,7 @@ def compile_by(request: Callable[[str], None]) -> None:
 
 
 def contiguous(kinds: str, *arrays: Any) -> bool:
-    """Whether arrays, none of them empty, lie in memory as loops over one of some types need them.
+    """Whether arrays are contiguous, aligned, not empty, and all of one of some types.
 
     Args:
       kinds: NumPy's letters of the types, as "fd".

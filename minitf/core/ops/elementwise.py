@@ -171,12 +171,12 @@ def _broadcast_like_grad(op: Any, dx: Tensor) -> list:
 def unbroadcast(dy: Tensor, x: Tensor, other: Tensor | None = None) -> Tensor:
     """Returns `dy`, a gradient in the shape of an elementwise result, in the shape of operand `x`.
 
-    The sum over broadcast axes is left out when the static shapes already tell that there are none.
+    The sum over broadcast axes is left out when the static shapes show that there are none.
 
     Args:
       dy: the gradient, in the shape that `x` and `other` broadcast to.
       x: the operand whose gradient this becomes.
-      other: the other operand, from whose shape more can be told.
+      other: the other operand; with its shape, more sums can be left out.
     """
     if dy.shape == x.shape and x.shape.is_fully_defined():
         return dy

@@ -112,8 +112,8 @@ def _transfer(
 # of them. Independent meetings are sorted by their keys, so that tasks which share only the
 # meetings reach them in the same order.
 
-#: The attribute that tells of the nodes of one meeting, of those in this graph: their devices, and
-#: how many nodes each of them waits for, 'device group_size;...'.
+#: The attribute that lists the nodes of one meeting in this graph: the device of each, and the size
+#: of its group, 'device group_size;...'.
 DEVICES = "_meeting"
 
 

@@ -180,7 +180,7 @@ def _colocation_groups(nodes: Sequence[Node]) -> list[list[Node]]:
 
     for node in nodes:
         for arg, value in zip(node.op_def.inputs, node.op_def.group(node.inputs), strict=True):
-            if arg.is_ref:  # whoever changes a variable runs where it is
+            if arg.is_ref:  # a node that changes a variable runs on its device
                 join(value[0], node)
         runs_functions = any(isinstance(v, FuncGraph) for v in node.attrs.values())
         for value in node.inputs:

@@ -277,7 +277,7 @@ class Steps:
             step.abort(error)
 
 
-NOBODY = Rendezvous()  # of what meets nobody, and that nobody gives up
+NOBODY = Rendezvous()  # for code outside of steps: it is never aborted
 
 
 def step_here(otherwise: Rendezvous = NOBODY) -> Rendezvous:

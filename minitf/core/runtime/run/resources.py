@@ -32,7 +32,7 @@ class Ending(ABC):
 
     @abstractmethod
     def end(self) -> None:
-        """Ends them; threads that wait for the state are told."""
+        """Ends them; threads that wait for the state get an error."""
 
 
 class ResourceManager:

@@ -106,7 +106,7 @@ class BaseSession:
           fetches: a tensor, operation, variable or name, or lists, tuples and dicts of them.
           feed_dict: values for tensors, mostly placeholders.
           options: of this run; FULL_TRACE fills `run_metadata.step_stats`.
-          run_metadata: filled with what the run tells about itself.
+          run_metadata: filled with what `options` ask for, such as times.
         Returns: the values, in the structure of `fetches`: arrays, and NumPy scalars for rank 0;
           None for an operation.
         Raises:
