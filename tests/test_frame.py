@@ -20,6 +20,8 @@ ROOT = Path(__file__).resolve().parent.parent
 PYPROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
 EXTRAS: dict[str, list[str]] = PYPROJECT["project"]["optional-dependencies"]
 DOCUMENTS = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md"), *ROOT.glob("bench/*.md")])
+CODE = ("minitf", "widgets/minitf_widgets", "scripts", "tests", "bench", "examples")
+MODULES = {path.name for folder in CODE for path in (ROOT / folder).rglob("*.py")}
 
 # conda-forge gives some packages other names; the environment holds what `make lab` installs.
 CONDA_NAMES = {"msgpack": "msgpack-python", "cupy-cuda12x[ctk]": "cupy"}
@@ -229,6 +231,7 @@ def test_documents_name_files_that_exist(document: Path) -> None:
     roots = "minitf|tests|docs|scripts|bench|widgets|notebooks|examples"
     paths = re.findall(rf"`((?:{roots})/[\w./-]*)`", text)
     assert [path for path in paths if not (ROOT / path).exists()] == []
+    assert set(re.findall(r"`([a-z]\w*\.py)`", text)) <= MODULES
     assert paths or document.name != "journey.md"
 
 

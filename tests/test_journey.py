@@ -35,6 +35,13 @@ def test_the_week_has_seven_days_of_about_ten_thousand_lines() -> None:
     assert max(code) < 2_200, code
 
 
+@pytest.mark.parametrize("day", DAYS, ids=range(1, 8))
+def test_a_day_names_functions_of_its_files(day: str) -> None:
+    code = "\n".join((ROOT / file).read_text() for file in FILE.findall(day))
+    made = set(re.findall(r"^ *(?:def|class) (\w+)", code, re.MULTILINE))
+    assert set(re.findall(r"`(_\w+)", day)) <= made
+
+
 def test_the_program_of_the_fifth_day_is_the_one_that_runs() -> None:
     (shown,) = re.findall(r"```python\n(# /job.*?)```", DAYS[4], re.DOTALL)
     (example,) = re.findall(r"```python\n(b = .*?)\nwith", JOURNEY, re.DOTALL)
