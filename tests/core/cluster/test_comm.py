@@ -16,6 +16,7 @@ from minitf.core.cluster.wire import tcp
 from minitf.core.cluster.wire.comm import MtfComm
 from minitf.core.cluster.wire.connection import Connection
 from minitf.core.cluster.wire.handshake import KNOCK, TOKEN_VARIABLE, is_loopback
+from minitf.core.cluster.wire.transport import TransportOptions
 
 
 async def _echo(comm: MtfComm) -> None:
@@ -226,3 +227,8 @@ def test_tls_without_a_context_says_what_is_missing() -> None:
             await listen("mtfs://127.0.0.1", _echo)
 
     asyncio.run(main())
+
+
+def test_a_token_is_not_printed() -> None:
+    options = TransportOptions(token="a secret")
+    assert "a secret" not in f"{options!r} {options.credentials(listening=True)!r}"

@@ -124,6 +124,23 @@ def test_the_oldest_stranger_makes_room(
         sock.close()
 
 
+def test_a_listener_outlives_a_moment_without_threads(
+    server: TaskServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    refused: list[str] = []
+    start = threading.Thread.start
+
+    def no_more(thread: threading.Thread) -> None:
+        if thread.name == "minitf-stranger" and len(refused) < 2:
+            refused.append(thread.name)
+            raise RuntimeError("can't start new thread")
+        start(thread)
+
+    monkeypatch.setattr(threading.Thread, "start", no_more)
+    assert Channel(server.address).call("echo", {"x": 1}).fields["x"] == 1
+    assert len(refused) == 2
+
+
 @pytest.mark.parametrize("token", [None, "secret"])
 def test_idlers_make_room_and_open_another_connection_later(
     monkeypatch: pytest.MonkeyPatch, token: str | None

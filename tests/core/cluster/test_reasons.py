@@ -1,6 +1,7 @@
 """Who cannot connect learns why, soon, and of which address; what stays so is not retried."""
 
 import datetime
+import errno
 import ipaddress
 import socket
 import ssl
@@ -290,6 +291,28 @@ def test_a_name_that_comes_later_is_waited_for(
     channel = Channel(address.replace("localhost", "ps-0.cluster"))
     assert channel.wait_until_ready(20, told) == channel.incarnation
     assert "no machine named 'ps-0.cluster'" in heard[0]
+
+
+def test_a_machine_without_ipv6(task: Callable[..., str], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its file of hosts may name the address of IPv6 all the same."""
+    address = task()
+
+    class WithoutIPv6(socket.socket):
+        def __init__(self, family: int = -1, *arguments: Any, **keywords: Any) -> None:
+            if family == socket.AF_INET6:
+                raise OSError(errno.EAFNOSUPPORT, "Address family not supported by protocol")
+            super().__init__(family, *arguments, **keywords)
+
+    def both(host: str, port: int, *arguments: Any, **keywords: Any) -> Any:
+        return [
+            (socket.AF_INET6, socket.SOCK_STREAM, 6, "", ("::1", port, 0, 0)),
+            (socket.AF_INET, socket.SOCK_STREAM, 6, "", ("127.0.0.1", port)),
+        ]
+
+    monkeypatch.setattr(socket, "socket", WithoutIPv6)
+    monkeypatch.setattr(socket, "getaddrinfo", both)
+    channel = Channel(address)
+    assert channel.wait_until_ready(20) == channel.incarnation
 
 
 @pytest.mark.parametrize("target", ["localhost", "", "localhost:abc", "localhost:99999", "a/b:1"])

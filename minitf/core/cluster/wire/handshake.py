@@ -18,7 +18,6 @@ import hmac
 import os
 import secrets
 import socket
-from dataclasses import dataclass
 from typing import Any
 
 VERSION = 1
@@ -51,21 +50,6 @@ class UnknownHostError(NoTaskError):
 
 class UnfinishedError(TimeoutError):
     """The time limit was over before the first attempt to connect had ended."""
-
-
-@dataclass
-class Progress:
-    """The progress of an attempt to connect, for a caller that cancels it.
-
-    Attributes:
-      connected: whether the connection was accepted.
-      failed: whether an attempt has failed already.
-      reason: why it waits, or why the last attempt failed.
-    """
-
-    connected: bool = False
-    failed: bool = False
-    reason: str = ""
 
 
 def token_from_environment() -> str | None:

@@ -17,7 +17,7 @@ import ssl
 import threading
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
@@ -46,7 +46,7 @@ class Credentials:
       server_name: the name in the server's certificate; the name in its address when None.
     """
 
-    token: str | None = None
+    token: str | None = field(default=None, repr=False)
     context: ssl.SSLContext | None = None
     fingerprint: str | None = None
     server_name: str | None = None
@@ -161,19 +161,17 @@ def _reach(address: str, deadline: float) -> socket.socket:
         raise handshake.UnfinishedError(f"the name {host!r} is being looked up") from None
     failure: OSError = ConnectionError("no address found")
     for family, kind, protocol, _, place in found:
-        sock = socket.socket(family, kind, protocol)
-        try:
-            sock.settimeout(max(0.001, deadline - time.monotonic()))
-            sock.connect(place)
-            _tune(sock)
-            return sock
+        try:  # there may be no socket for IPv6, or IPv4, on this machine
+            with contextlib.ExitStack() as unless_connected:
+                sock = unless_connected.enter_context(socket.socket(family, kind, protocol))
+                sock.settimeout(max(0.001, deadline - time.monotonic()))
+                sock.connect(place)
+                _tune(sock)
+                unless_connected.pop_all()
+                return sock
         except TimeoutError:
-            sock.close()
             failure = handshake.UnfinishedError("nobody answers there")
-        except BaseException as error:
-            sock.close()
-            if not isinstance(error, OSError):
-                raise
+        except OSError as error:
             failure = error
     raise failure
 
@@ -327,13 +325,16 @@ class Listener:
                 time.sleep(PAUSE)
                 continue
             self._dismiss(len(self._strangers) - MAX_STRANGERS + 1)
-            _tune(sock)
             scheme = self._shown.scheme
             stranger = Connection(sock, _uri(scheme, self.place), _uri(scheme, address))
             self._strangers[stranger] = None
-            threading.Thread(
-                target=self._greet, args=(stranger,), name="minitf-stranger", daemon=True
-            ).start()
+            try:
+                threading.Thread(
+                    target=self._greet, args=(stranger, sock), name="minitf-stranger", daemon=True
+                ).start()
+            except RuntimeError:  # the system has no more threads, or the program ends
+                self._strangers.pop(stranger, None)
+                stranger.close()
 
     def _dismiss(self, count: int) -> None:
         """Cuts the oldest strangers: a proper handshake takes milliseconds."""
@@ -341,8 +342,9 @@ class Listener:
             if self._strangers.pop(stranger, False) is None:
                 stranger.cut()  # its thread closes it
 
-    def _greet(self, stranger: Connection) -> None:
+    def _greet(self, stranger: Connection, sock: socket.socket) -> None:
         try:
+            _tune(sock)
             stranger.distrust(time.monotonic() + HANDSHAKE_TIMEOUT)
             self._shake_hands(stranger)
         except (handshake.HandshakeError, framing.FramingError) as error:
