@@ -217,6 +217,30 @@ def test_the_output_shape_of_ones_own_layer_needs_no_configuration() -> None:
         _Scaled(3).compute_output_shape([None, 4])
 
 
+class _Doubled(tf.keras.layers.Layer):
+    """One's own, with a layer that nobody named."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self.inner = tf.keras.layers.Dense(2)
+
+    def call(self, x: Any) -> Any:
+        return self.inner(x) * 2.0
+
+
+def test_to_ask_for_an_output_shape_leaves_the_graph_alone() -> None:
+    layers = tf.keras.layers
+    with tf.Graph().as_default() as graph:
+        model = tf.keras.Sequential([layers.Dense(2, input_shape=(4,))])
+        made = graph.get_operations()
+        flat, steps = (None, 4), (None, 5, 4)
+        asked = {model: flat, layers.TimeDistributed(model): steps, _Doubled(): flat}
+        for layer, shape in asked.items():
+            assert layer.compute_output_shape(shape).as_list() == [*shape[:-1], 2]
+        assert graph.get_operations() == made
+        assert layers.Dense(1).name == "dense_2"
+
+
 def test_the_shapes_of_what_a_function_makes_may_be_a_nest() -> None:
     other = tf.keras.layers.Lambda(lambda x: (x[1]["a"], {"b": x[0]}))
     found = other.compute_output_shape(((10, 20), {"a": (10, 5)}))

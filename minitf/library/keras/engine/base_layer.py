@@ -181,14 +181,15 @@ class Layer(Connected, Collected):
 
         While operations run at once, a layer that cannot be copied is built and called itself.
         """
-        layer: Any = self
-        graph: Graph = FuncGraph("scratch", stacks.get_default_graph())
+        graph: Graph = Graph()
         try:
-            layer, graph = type(self).from_config(self.get_config()), Graph()
+            config: Any = self.get_config()
         except NotImplementedError:  # one's own, without `get_config`
             if not stacks.executing_eagerly():
                 raise
+            config, graph = None, FuncGraph("scratch", stacks.get_default_graph())
         with graph.as_default():
+            layer: Any = self if config is None else type(self).from_config(config)
             outputs = layer(placeholders(input_shape, self._dtype or dtypes.float32))
         layer._clear_losses()  # those of that call
         return nest.map_structure(lambda output: output.shape, outputs)
@@ -203,8 +204,7 @@ class Layer(Connected, Collected):
         if hasattr(self, "_batch_input_shape"):
             config["batch_input_shape"] = self._batch_input_shape
         config["dtype"] = self.dtype
-        known = {*config, "self"}
-        own = set(inspect.getfullargspec(type(self).__init__).args) - known
+        own = set(inspect.getfullargspec(type(self).__init__).args) - {*config, "self"}
         if own and type(self).get_config is Layer.get_config:
             raise NotImplementedError(
                 f"Layers with arguments in `__init__` must override `get_config`: "
