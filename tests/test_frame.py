@@ -1,5 +1,6 @@
 """The frame of the project holds together: packaging, documents, targets, sizes, the public API."""
 
+import ast
 import importlib.metadata
 import inspect
 import re
@@ -21,7 +22,7 @@ PYPROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
 EXTRAS: dict[str, list[str]] = PYPROJECT["project"]["optional-dependencies"]
 DOCUMENTS = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md"), *ROOT.glob("bench/*.md")])
 CODE = ("minitf", "widgets/minitf_widgets", "scripts", "tests", "bench", "examples")
-MODULES = {path.name for folder in CODE for path in (ROOT / folder).rglob("*.py")}
+MODULES = [path.as_posix() for folder in CODE for path in (ROOT / folder).rglob("*.py")]
 
 # conda-forge gives some packages other names; the environment holds what `make lab` installs.
 CONDA_NAMES = {"msgpack": "msgpack-python", "cupy-cuda12x[ctk]": "cupy"}
@@ -231,8 +232,19 @@ def test_documents_name_files_that_exist(document: Path) -> None:
     roots = "minitf|tests|docs|scripts|bench|widgets|notebooks|examples"
     paths = re.findall(rf"`((?:{roots})/[\w./-]*)`", text)
     assert [path for path in paths if not (ROOT / path).exists()] == []
-    assert set(re.findall(r"`([a-z]\w*\.py)`", text)) <= MODULES
+    assert _unknown_modules(re.findall(r"`([a-z][\w/]*\.py)`", text)) == []
     assert paths or document.name != "journey.md"
+
+
+def _unknown_modules(names: list[str]) -> list[str]:
+    return [name for name in names if not any(path.endswith(f"/{name}") for path in MODULES)]
+
+
+@whole_project
+def test_packages_name_modules_that_exist() -> None:
+    for path in ROOT.glob("minitf/**/__init__.py"):
+        text = ast.get_docstring(ast.parse(path.read_text())) or ""
+        assert _unknown_modules(re.findall(r"\b[a-z][\w/]*\.py\b", text)) == [], path
 
 
 @pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: str(path.relative_to(ROOT)))

@@ -1,8 +1,8 @@
 """Programs that were written for TensorFlow 1.x: how they run, and the names they expect.
 
-`runner.py` is `python -m minitf`, `alias.py` lets `import tensorflow` mean minitf, `table.py` says
-what each module of TensorFlow's tree stands for; the other files hold what `tf.contrib` had of its
-own. The package is at the same time the namespace `tf.compat`; `tf.compat.v1` is the public API.
+`tensorflow/runner.py` is `python -m minitf`, and `tensorflow/alias.py` lets `import tensorflow`
+mean minitf. `contrib` has what `tf.contrib` had of its own. The package is at the same time the
+namespace `tf.compat`; `tf.compat.v1` is the public API.
 
 A string tensor holds bytes; names, paths and flags are text. Programs of the years of Python 2
 convert between the two by the functions here.

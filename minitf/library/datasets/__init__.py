@@ -1,7 +1,7 @@
 """Ready data sets: real data, fetched once, kept in a folder of the user's choice.
 
     loading      by name to a tf.data.Dataset        minitf.datasets.load("mnist", split="train")
-    catalog      what sets there are                 builders, splits, info: of what they are made
+    catalog      what sets there are                 info: what they are made of
     load_data    as arrays                           tf.keras.datasets.mnist.load_data()
     mnist        in batches                          examples.tutorials.mnist.input_data
     files        their addresses and formats         download: how they come

@@ -427,7 +427,7 @@ class Strategy:
     # ---- input ---------------------------------------------------------------------------
 
     def make_dataset_iterator(self, dataset: Any) -> Any:
-        """An iterator whose elements are shared out to the replicas; see `input.py` here.
+        """An iterator whose elements are shared out to the replicas; see `inputs.py`.
 
         Args:
           dataset: of global batches.

@@ -2,8 +2,9 @@
 
 kernels       the devices and kernels behind it          tensor      a tensor that has its value
 context       what stands where a graph would            variables   `tf.Variable` with its value
-tape          who records what ran, for gradients        function    `tf.function`
-autograph*    Python's statements on tensors
+function      `tf.function`; autograph*: Python's statements on tensors
+
+The tape is in core/gradients/tape.py.
 """
 
 from minitf.library.eager import variables  # from now on `tf.Variable` makes those of this package

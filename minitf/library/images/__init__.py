@@ -1,1 +1,1 @@
-"""Images: decoding, resizing, colours, boxes, quality."""
+"""Images: decoding, resizing, geometry, colours, boxes."""

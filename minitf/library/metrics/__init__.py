@@ -1,4 +1,4 @@
 """Metrics over many batches.
 
-Each metric is two tensors, the value so far and what adds a batch; `base.py` says how.
+Each metric is two tensors, the value so far and what adds a batch.
 """

@@ -1,1 +1,1 @@
-"""Sparse and ragged tensors, and sets."""
+"""Sparse and ragged tensors."""

@@ -1,1 +1,1 @@
-"""Variables of other kinds: read where they are used, in parts by rule, made by templates."""
+"""Orthogonal initializers, and partitioners, which cut variables into parts."""

@@ -1,4 +1,4 @@
-"""Collective operations: all-reduce, all-gather and broadcast over devices and tasks.
+"""Collective operations: all-reduce and all-gather over devices and tasks.
 
     ops          CollectiveReduce, ..., and the functions that add them to a graph; one member's
                  part in them: sends, receives and additions, interleaved
