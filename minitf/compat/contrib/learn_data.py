@@ -354,8 +354,8 @@ def index_table_from_tensor(
 
     Args:
       mapping: the vector.
-      num_oov_buckets, default_value, dtype, name: see
-        `tf.lookup.StaticVocabularyTable`.
+      num_oov_buckets, default_value, dtype, name: see `index_table_from_tensor` of
+        library/text/lookup.py.
     """
     return tables.index_table_from_tensor(
         _given(mapping), num_oov_buckets, default_value, dtype, name

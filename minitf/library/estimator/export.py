@@ -99,7 +99,7 @@ class TensorServingInputReceiver(_RECEIVER):
 def build_parsing_serving_input_receiver_fn(
     feature_spec: Mapping[str, Any], default_batch_size: int | None = None
 ) -> Callable[[], ServingInputReceiver]:
-    """Returns a function for models that are fed serialized `tf.Example`s.
+    """Returns a function for models that are fed serialized `tf.train.Example`s.
 
     Args:
       feature_spec: by name a `FixedLenFeature`, `VarLenFeature` ..., as for `tf.parse_example`.

@@ -1,4 +1,4 @@
-"""Functions over the rows of tensors: `map_fn`, `vectorized_map`, `scan`, `foldl`, `foldr`.
+"""Functions over the rows of tensors: `map_fn`, `scan`, `foldl`, `foldr`.
 
     map_fn(f, xs)        [f(x0), f(x1), f(x2)]
     scan(f, xs)          [x0, f(x0, x1), f(f(x0, x1), x2)]

@@ -1,1 +1,1 @@
-"""How data comes into a graph: queues and readers, as TensorFlow 1.x has them."""
+"""How data comes into a graph: `tf.data`, queues and readers."""
