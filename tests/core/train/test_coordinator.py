@@ -106,6 +106,24 @@ def test_an_error_in_a_queue_runner_comes_out_of_join() -> None:
             coord.join(threads)
 
 
+class _Silent(tf.train.Coordinator):
+    """One's own, whose wait does not tell why it ended."""
+
+    def wait_for_stop(self, timeout: float | None = None) -> None:
+        super().wait_for_stop(timeout)
+
+
+def test_queue_runners_end_with_a_coordinator_of_ones_own() -> None:
+    queue = tf.FIFOQueue(1, tf.int32, shapes=[[]])
+    runner = tf.train.QueueRunner(queue, [queue.enqueue(1)])
+    with tf.Session() as sess:
+        coord = _Silent()
+        threads = runner.create_threads(sess, coord, daemon=True, start=True)
+        assert sess.run(queue.dequeue()) == 1
+        coord.request_stop()
+        coord.join(threads, stop_grace_period_secs=5)
+
+
 def epochs_of(tensor: Any) -> list[Any]:
     """All that a pipeline gives, until the end of its data."""
     found = []

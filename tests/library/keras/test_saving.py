@@ -56,6 +56,15 @@ def test_an_added_loss_is_saved_with_its_model(tmp_path: Path) -> None:
         assert model.evaluate(X, Y, verbose=0) == pytest.approx(wanted)
 
 
+def test_a_model_is_written_from_any_graph() -> None:
+    with tf.Graph().as_default():
+        model = Model(x := Input([4]), L.Dense(3, name="mine")(x))
+        model.add_loss(tf.reduce_mean(model.output) * tf.reduce_sum(model.layers[1].kernel))
+        model.add_loss(tf.reduce_sum(model.layers[1].kernel), inputs=[x])  # it needs no input
+    added = json.loads(model.to_json())["config"]["layers"][2:]
+    assert [each["class_name"] for each in added] == [*["TensorFlowOpLayer"] * 2, "AddLoss"]
+
+
 def test_long_lists_of_names_go_in_parts(tmp_path: Path) -> None:
     from minitf.library.keras.saving import hdf5
 

@@ -453,7 +453,8 @@ class QueueRunner:
 
     def _close_on_stop(self, sess: BaseSession, coord: Coordinator) -> Generator[bool, None, None]:
         """The last thread: ends the waiting of the others when a stop is asked for."""
-        while not (coord.wait_for_stop(None if can_start() else 0.0) or _is_closed(sess)):
+        limit = None if can_start() else 0.0
+        while not (coord.wait_for_stop(limit) or limit is None or _is_closed(sess)):
             yield False
         self._close(sess, self.cancel_op)
 

@@ -355,7 +355,8 @@ class Network(Layer):
         if not self._is_graph_network:
             raise NotImplementedError
         losses = [loss for loss, alone, _ in self._losses if not alone]
-        find_history(losses)
+        with self.inputs[0].graph.as_default():
+            find_history(losses)
         return network_config(self, losses)
 
     @classmethod

@@ -201,20 +201,18 @@ def network_config(network: Any, losses: Sequence[Any] = ()) -> dict[str, Any]:
 
     Args:
       network: the network.
-      losses: tensors to write as added losses, with the layers that compute them.
+      losses: those that come from the inputs are written, with the layers that compute them.
 
     Raises:
       TypeError: when a layer was called with an argument that cannot be written.
     """
+    losses = [loss for loss in losses if history_of(loss) is not None]
     numbers: dict[Node, int] = {}
-    members, nodes_in = network._layers, network._network_nodes
-    if losses:
-        found = Map(network.inputs, [*network.outputs, *losses])
-        members, nodes_in = found.layers, found.nodes
-    for layer in members:
+    found = Map(network.inputs, [*network.outputs, *losses])
+    for layer in found.layers:
         kept = int(own_node(layer))
         for node in layer._inbound_nodes:
-            if node in nodes_in:
+            if node in found.nodes:
                 numbers[node] = kept
                 kept += 1
 
@@ -223,8 +221,8 @@ def network_config(network: Any, losses: Sequence[Any] = ()) -> dict[str, Any]:
         return [layer.name, numbers.get(layer._inbound_nodes[index], 0), output]
 
     layers = []
-    for layer in members:
-        nodes = [n for n in layer._inbound_nodes if n in nodes_in and not n.is_input]
+    for layer in found.layers:
+        nodes = [n for n in layer._inbound_nodes if n in found.nodes and not n.is_input]
         layers.append(
             {
                 **serialize_keras_object(layer),
