@@ -18,9 +18,12 @@ from minitf.core.graph import dtypes
 from minitf.core.graph.composites import SparseTensor
 from minitf.core.graph.graph_def import NodeDef
 from minitf.core.graph.op_def import call
+from minitf.core.ops import reductions
 from minitf.core.ops.array_filling import ones_like, zeros
+from minitf.core.ops.array_gathering import gather
+from minitf.core.ops.array_joining import concat, split
+from minitf.core.ops.array_shaping import expand_dims, reverse, transpose
 from minitf.core.ops.math import conj, div, rsqrt, sqrt
-from minitf.core.ops.run_time_axes import reduced
 from minitf.library.images.image_color import adjust_contrast
 from minitf.library.nets.cross_entropy import in_top_k
 from minitf.library.nets.normalization import batch_norm_with_global_normalization
@@ -71,8 +74,7 @@ def _like(function: Callable[..., Any], *keys: str) -> Callable[..., Any]:
 
 
 def _euclidean(node: NodeDef, x: Any, axes: Any) -> Any:
-    keep = node.attrs.get("keep_dims", False)
-    return sqrt(reduced("Sum", x * conj(x), axes, keep, "along"))
+    return sqrt(reductions.reduce_sum(x * conj(x), axes, **told(node, "keep_dims")))
 
 
 def _normalized(node: NodeDef, *given: Any) -> list:
@@ -104,6 +106,26 @@ COMPOSED: dict[str, Callable[..., Any]] = {
         [name, as_string(count, width=5, fill="0")], "-?????-of-"
     ),
     "TopK": _like(top_k, "k", "sorted"),
+}
+
+#: The same for operations whose axes are computed while the graph runs: these functions take them
+#: (core/ops/run_time_axes.py).
+ALONG: dict[str, Callable[..., Any]] = {
+    **{
+        kind: _like(getattr(reductions, f"reduce_{kind.lower()}"), "keep_dims")
+        for kind in ("All", "Any", "Max", "Mean", "Min", "Prod", "Sum")
+    },
+    "ArgMax": _like(reductions.argmax, "output_type"),
+    "ArgMin": _like(reductions.argmin, "output_type"),
+    "ConcatV2": lambda node, *given: concat(given[:-1], given[-1]),
+    "Cumprod": _like(reductions.cumprod, "exclusive", "reverse"),
+    "Cumsum": _like(reductions.cumsum, "exclusive", "reverse"),
+    "ExpandDims": _like(expand_dims),
+    "GatherV2": lambda node, x, indices, axis: gather(x, indices, axis=axis),
+    "ReverseV2": _like(reverse),
+    "Split": lambda node, axis, x: split(x, node.attrs["num_split"], axis),
+    "SplitV": lambda node, x, sizes, axis: split(x, sizes, axis, node.attrs["num_split"]),
+    "Transpose": _like(transpose),
 }
 
 #: Operations on diagonals: which one does the same, where these inputs say that it is the main one.

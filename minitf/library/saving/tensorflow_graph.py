@@ -26,13 +26,12 @@ from minitf.core.graph.logging import warning
 from minitf.core.graph.op_def import OpDef, call, get_op_def
 from minitf.core.graph.shapes import TensorShape, check_few
 from minitf.core.graph.untrusted import TYPES
-from minitf.core.ops import run_time_axes as axes_
 from minitf.library.formats import graph_message
 from minitf.library.formats.graph_message import FunctionName, GraphMessage
 from minitf.library.formats.messages import is_text
 from minitf.library.formats.protobuf_messages import from_text
 from minitf.library.saving.switch_and_merge import OF_STACKS, PRIMITIVES, structured
-from minitf.library.saving.tensorflow_composed import COMPOSED, DIAGONALS, told
+from minitf.library.saving.tensorflow_composed import ALONG, COMPOSED, DIAGONALS
 from minitf.library.saving.tensorflow_examples import PARSERS, read_parser
 from minitf.library.saving.tensorflow_functions import MOST_NODES, Body, function_of, without_calls
 from minitf.library.saving.tensorflow_lists import OF_LISTS, GradientLists, as_tensor_array
@@ -77,41 +76,6 @@ AS_ATTRIBUTES: dict[str, tuple[tuple[int, str, str, Callable[[np.ndarray], Any]]
     "SplitV": ((2, "split_dim", "axis", _number),),
     "Transpose": ((1, "perm", "perm", _numbers),),
 }
-
-#: What makes operations whose axes are computed while the graph runs (core/ops/run_time_axes.py):
-#: for the inputs that TensorFlow's take, and their attributes.
-_ALONG: dict[str, Callable[..., Any]] = {
-    **dict.fromkeys(
-        ("All", "Any", "Max", "Mean", "Min", "Prod", "Sum"),
-        lambda node, x, axes: axes_.reduced(
-            node.op, x, axes, node.attrs.get("keep_dims", False), "along"
-        ),
-    ),
-    **dict.fromkeys(
-        ("ArgMax", "ArgMin"),
-        lambda node, x, axis: axes_.position(
-            node.op, x, axis, node.attrs.get("output_type", dtypes.int64), "along"
-        ),
-    ),
-    **dict.fromkeys(
-        ("Cumprod", "Cumsum"),
-        lambda node, x, axis: axes_.mapped(
-            node.op, x, axis, "along", axis=-1, **told(node, "exclusive", "reverse")
-        ),
-    ),
-    "ConcatV2": lambda node, *values: axes_.joined_along(values[:-1], values[-1], "along"),
-    "ExpandDims": lambda node, x, axis: axes_.with_axis(x, axis, "along"),
-    "GatherV2": lambda node, x, indices, axis: axes_.gathered_along(x, indices, axis, "along"),
-    "ReverseV2": lambda node, x, axes: axes_.mapped(node.op, x, axes, "along", axis=(-1,)),
-    "Split": lambda node, axis, x: axes_.cut_along(
-        node.op, x, (), axis, node.attrs["num_split"], "along"
-    ),
-    "SplitV": lambda node, x, sizes, axis: axes_.cut_along(
-        node.op, x, (sizes,), axis, node.attrs["num_split"], "along"
-    ),
-    "Transpose": lambda node, x, perm: axes_.rearranged(x, perm, "along"),
-}
-
 
 #: Operations with another name here, and the attributes that they then have: older ones, and those
 #: of resource variables, which are variables like any other here.
@@ -336,7 +300,7 @@ class _Reader:
                 try:
                     value = self._constant(node, name, sources[at])
                 except ValueError:
-                    if node.op not in _ALONG or "conjugate" in node.attrs:
+                    if node.op not in ALONG or "conjugate" in node.attrs:
                         raise
                     return _along(node)
                 node.attrs[key] = read(value)
@@ -700,7 +664,7 @@ def _along(node: NodeDef, known: Mapping[int, np.ndarray] = {}) -> list[NodeDef]
             else call("Placeholder", dtype=t, shape=None, name=f"given_{i}")
             for i, t in enumerate(types)
         ]
-        made = {**_ALONG, **COMPOSED}[node.op](node, *given)
+        made = {**ALONG, **COMPOSED}[node.op](node, *given)
         results = made if isinstance(made, list) else [made]
         nodes = graph.as_graph_def().node[len(given) :]
     inside = {each.name: f"{node.name}/{each.name}" for each in nodes}
