@@ -15,7 +15,7 @@ import base64
 import json
 import math
 import reprlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -413,6 +413,15 @@ def _attr_text(value: Any) -> list[str]:
 def output_name(node: str, index: int) -> str:
     """An output of a node as inputs name it: 'a' for output 0, 'a:1' for the next."""
     return f"{node}:{index}" if index else node
+
+
+def free_name(wanted: str, taken: Container[str]) -> str:
+    """The name, with a number when another node has it."""
+    name, number = wanted, 0
+    while name in taken:
+        number += 1
+        name = f"{wanted}_{number}"
+    return name
 
 
 def input_name(tensor: Any) -> str:

@@ -22,7 +22,7 @@ from minitf.core.graph.convert import convert_to_tensor
 from minitf.core.graph.dtypes import DType, c_name
 from minitf.core.graph.func_graph import FuncGraph
 from minitf.core.graph.graph import Graph
-from minitf.core.graph.graph_def import FunctionDef, GraphDef, NodeDef, output_name
+from minitf.core.graph.graph_def import FunctionDef, GraphDef, NodeDef, free_name, output_name
 from minitf.core.graph.messages import tensorflows_form
 from minitf.core.graph.op_def import OpDef
 from minitf.core.graph.tensor import Operation, Tensor
@@ -255,7 +255,7 @@ class _Importer:
           ValueError: when its inputs or its attributes do not fit.
         """
         op_def = untrusted.find_op_def(node)
-        name = self._unique_name(node.name)
+        name = free_name(self.scope + node.name, self.graph._nodes_by_name)
         sources = node.data_inputs
         inputs = [self._tensor(node, source) for source in sources]
         controls = [self._control(source) for source in node.input[len(sources) :]]
@@ -357,14 +357,6 @@ class _Importer:
             self._used.add(source)
             return self.mapped[source]
         return self._made[source[1:]]
-
-    def _unique_name(self, name: str) -> str:
-        """The name under the scope, with a number when the graph has it already."""
-        whole, count = self.scope + name, 0
-        while whole in self.graph._nodes_by_name:
-            count += 1
-            whole = f"{self.scope}{name}_{count}"
-        return whole
 
     def _group(self, text: str) -> str:
         """A colocation group, 'loc:@a', with the name that its operation has in this graph."""

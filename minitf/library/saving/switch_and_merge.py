@@ -34,7 +34,7 @@ import numpy as np
 
 from minitf.core.graph import dtypes
 from minitf.core.graph.dtypes import DType
-from minitf.core.graph.graph_def import FunctionDef, NodeDef, output_name
+from minitf.core.graph.graph_def import FunctionDef, NodeDef, free_name, output_name
 from minitf.core.graph.importer import in_order
 from minitf.core.graph.logging import warning
 from minitf.core.graph.op_def import get_op_def
@@ -181,13 +181,6 @@ class _Nodes:
             return "Identity"
         made = node.op == "Exit" and self.nodes.get(_parts(node.input[0])[0], node)
         return "Identity" if made and made.op in _OURS else PRIMITIVES.get(node.op, node.op)
-
-    def free_name(self, wanted: str) -> str:
-        name, number = wanted, 0
-        while name in self.nodes:
-            number += 1
-            name = f"{wanted}_{number}"
-        return name
 
     def type(self, source: str) -> DType:
         """The dtype of a value; that of a list, which is a number in TensorFlow, is variant."""
@@ -362,7 +355,8 @@ class _Nodes:
             for pred in sorted(state, key=lambda p: -len(self.state_of(p, states))):
                 nothing = function.nothing(self.type(source))
                 self.nodes[nothing] = function.nodes[nothing]
-                other, merge = (self.free_name(f"{_parts(source)[0]}/{k}") for k in ("no", "any"))
+                name = _parts(source)[0]
+                other, merge = (free_name(f"{name}/{k}", self.nodes) for k in ("no", "any"))
                 self.nodes[other] = NodeDef(other, "Switch", [nothing, pred])
                 self.nodes[merge] = NodeDef(
                     merge, "Merge", [output_name(other, 1 - state[pred]), source]
@@ -408,7 +402,7 @@ class _Nodes:
             if self.kind(node.name) == "Switch" and node.input[1] == end.name
         }
         pushes, popped = self._take_stacks(members)
-        name = self.free_name(f"{end.name.rpartition('/')[0]}/While".lstrip("/"))
+        name = free_name(f"{end.name.rpartition('/')[0]}/While".lstrip("/"), self.nodes)
         keys = {enter: self.type(enter) for enter, _ in merges.values()}
         variables = {merge: (enter, keys[enter]) for merge, (enter, _) in merges.items()}
         in_body = {f"{switch}:1": variables[merge] for merge, switch in switches.items()}
@@ -498,8 +492,9 @@ class _Nodes:
 
     def _reversed(self, stack: str) -> str:
         """What is popped of a stack for a whole loop, with the last turn first."""
+        made = _parts(stack)[0]
         popped, name = (
-            self.free_name(f"{_parts(stack)[0]}/{kind}") for kind in ("StackPopV2", "ReverseStack")
+            free_name(f"{made}/{kind}", self.nodes) for kind in ("StackPopV2", "ReverseStack")
         )
         attr = {"elem_type": dtypes.variant}
         self.put(NodeDef(popped, "StackPopV2", [stack], attrs=attr))
@@ -652,7 +647,7 @@ class _Branches:
         if later:
             self.merges[pred] = later
         members, first = self._members[pred], joined[0][0]
-        name = graph.free_name(f"{first.name.rpartition('/')[0]}/If".lstrip("/"))
+        name = free_name(f"{first.name.rpartition('/')[0]}/If".lstrip("/"), graph.nodes)
 
         def key_of(source: str) -> tuple[str, DType] | None:
             node_name, index = _parts(source)

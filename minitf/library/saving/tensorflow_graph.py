@@ -20,7 +20,7 @@ from minitf.core.graph import dtypes
 from minitf.core.graph.convert import constant, constant_value
 from minitf.core.graph.dtypes import DType
 from minitf.core.graph.graph import Graph
-from minitf.core.graph.graph_def import FunctionDef, GraphDef, NodeDef
+from minitf.core.graph.graph_def import FunctionDef, GraphDef, NodeDef, free_name
 from minitf.core.graph.importer import import_graph_def, in_order
 from minitf.core.graph.logging import warning
 from minitf.core.graph.op_def import OpDef, call, get_op_def
@@ -374,10 +374,8 @@ class _Reader:
         function = function_of(self._message.library, node, node.attrs.get(key), self._inside)
 
         def free(name: str) -> str:
-            wanted, number = name, 0
-            while name in self._taken:
-                number += 1
-                name = f"{node.name}/{key}/{wanted}" if number == 1 else f"{wanted}_{number}"
+            if name in self._taken:
+                name = free_name(f"{node.name}/{key}/{name}", self._taken)
             self._taken.add(name)
             return name
 
@@ -468,9 +466,7 @@ class _Reader:
             raise ValueError(f"Node '{node.name}' (While) has no variable.")
         given, controls = [self._flow(source) for source in sources], node.control_inputs
         types, shapes = tuple(body.inputs.values()), _shapes(node, len(same))
-        name = f"{node.name}/While"
-        while name in self._taken:
-            name += "_"
+        name = free_name(f"{node.name}/While", self._taken)
         self._taken.add(name)
         loop = NodeDef(name, "While", [*(given[i] for i in order), *controls], node.device)
         loop.attrs = {

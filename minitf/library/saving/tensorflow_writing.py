@@ -12,6 +12,7 @@ with all that depends on it, where the caller says so.
 
 from __future__ import annotations
 
+from collections import ChainMap
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
@@ -20,7 +21,7 @@ import numpy as np
 
 from minitf.core.graph import dtypes, errors
 from minitf.core.graph.dtypes import DType
-from minitf.core.graph.graph_def import FunctionDef, GraphDef, NodeDef, output_name
+from minitf.core.graph.graph_def import FunctionDef, GraphDef, NodeDef, free_name, output_name
 from minitf.core.graph.importer import in_order
 from minitf.core.graph.op_def import get_op_def
 from minitf.core.graph.shapes import as_shape
@@ -247,10 +248,7 @@ class _Writer:
 
     def added(self, node: NodeDef, part: str, kind: str, *inputs: str, **attr: Any) -> str:
         """Adds one of the several nodes that a node becomes."""
-        name, number = f"{node.name}/{part}", 0
-        while name in self.ours or name in self._types:
-            number += 1
-            name = f"{node.name}/{part}_{number}"
+        name = free_name(f"{node.name}/{part}", ChainMap[str, Any](self.ours, self._types))
         return self.emit(name, kind, inputs, attr, node.device)
 
     def become(self, node: NodeDef, kind: str, inputs: Sequence[str], **attr: Any) -> None:
@@ -289,10 +287,7 @@ class _Writer:
         outputs = list(definition.outputs)
         if change is not None:
             outputs = change(arguments, outputs)
-        free, number = name.replace("/", "_"), 0
-        while free in self.message.library:
-            number += 1
-            free = f"{name.replace('/', '_')}_{number}"
+        free = free_name(name.replace("/", "_"), self.message.library)
         results = {f"out_{place}": source for place, source in enumerate(outputs)}
         self.message.library[free] = Function(
             free,
