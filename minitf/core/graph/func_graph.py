@@ -121,46 +121,38 @@ class FuncGraph(Graph):
         Raises:
           ValueError: when it belongs to no graph around this one.
         """
-        if tensor.has_value:
-            return self._capture_value(tensor)
-        tensor = tensor.graph.give_out(tensor, self)
-        if tensor.graph is self:
-            return tensor
+        if not tensor.has_value:
+            tensor = tensor.graph.give_out(tensor, self)
+            if tensor.graph is self:
+                return tensor
         if tensor not in self._captured:
-            if tensor.graph is not self.outer:
-                if not isinstance(self.outer, FuncGraph):
-                    raise _out_of_place(tensor)
-                inner = self.capture(self.outer.capture(tensor))
-            elif self._is_copied(tensor):
-                with self.as_default(), self.control_dependencies(None), self.name_scope(None):
-                    op = tensor.op
-                    inner = call(op.type, *op.inputs, name=op.name, **op.attrs)
-            else:
-                with self.name_scope("captured"):  # whose own name may be wanted beside it
-                    name = tensor.op.name.split("/")[-1]
-                    inner = self.add_input(tensor.dtype, tensor.shape, name)
-                self._outside[inner] = tensor
-            self._captured[tensor] = inner
+            inner = self._captured[tensor] = self._inner_for(tensor)
             self._origins[inner] = tensor
         return self._captured[tensor]
 
-    def _capture_value(self, tensor: Any) -> Tensor:
-        """The inner tensor for a tensor with a value, or for a reference to a variable."""
-        if tensor not in self._captured:
-            if self.outer is not self.root:
-                inner = self.capture(self.outer.capture(tensor))
-            elif not self.root.runs_at_once:
+    def _inner_for(self, tensor: Any) -> Tensor:
+        """A new tensor that stands for one of a graph around this one, or for one with a value."""
+        if (self.root if tensor.has_value else tensor.graph) is not self.outer:
+            if not isinstance(self.outer, FuncGraph):
+                raise _out_of_place(tensor)
+            return self.capture(self.outer.capture(tensor))
+        if tensor.has_value:
+            if not self.root.runs_at_once:
                 return self.root.capture(tensor)  # which says why it cannot
-            elif _is_small(tensor):
+            if _is_small(tensor):
                 with self.as_default(), self.control_dependencies(None):
-                    value = np.array(tensor._host())
-                    inner = call("Const", value=value, dtype=tensor.dtype)
-            else:
-                inner = self.add_input(tensor.dtype, tensor.shape, "captured")
-                self._outside[inner] = tensor
-            self._captured[tensor] = inner
-            self._origins[inner] = tensor
-        return self._captured[tensor]
+                    return call("Const", value=np.array(tensor._host()), dtype=tensor.dtype)
+            inner = self.add_input(tensor.dtype, tensor.shape, "captured")
+        elif self._is_copied(tensor):
+            with self.as_default(), self.control_dependencies(None), self.name_scope(None):
+                op = tensor.op
+                return call(op.type, *op.inputs, name=op.name, **op.attrs)
+        else:
+            with self.name_scope("captured"):  # whose own name may be wanted beside it
+                name = tensor.op.name.split("/")[-1]
+                inner = self.add_input(tensor.dtype, tensor.shape, name)
+        self._outside[inner] = tensor
+        return inner
 
     def _is_copied(self, tensor: Tensor) -> bool:
         """Whether a constant is copied: shape functions may need it, and no gradient goes to it.
