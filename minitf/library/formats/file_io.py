@@ -508,17 +508,12 @@ def walk(
       topdown: a folder before those in it; otherwise after them.
       onerror: called with the error when a folder cannot be listed.
     """
-    try:
-        names = listdir(top)
-    except errors.NotFoundError as error:
+
+    def failed(error: OSError) -> None:
+        if isdir(error.filename):
+            with file_errors(error.filename):
+                raise error
         if onerror is not None:
-            onerror(error)
-        return
-    folders = [n for n in names if isdir(os.path.join(_path(top), n))]
-    here = (_path(top), folders, [n for n in names if n not in folders])
-    if topdown:
-        yield here
-    for name in folders:
-        yield from walk(os.path.join(_path(top), name), topdown, onerror)
-    if not topdown:
-        yield here
+            onerror(not_found(f"Could not find directory {error.filename}"))
+
+    return os.walk(_path(top), topdown, failed, followlinks=True)
