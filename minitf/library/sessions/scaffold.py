@@ -46,17 +46,15 @@ def the_only_saver() -> list[Saver]:
     return savers
 
 
-def get_saver_or_default() -> Saver:
-    """Returns the saver in `GraphKeys.SAVERS`, which is made when there is none.
-
-    Raises:
-      RuntimeError: when there are several.
-    """
-    if savers := the_only_saver():
-        return savers[0]
-    saver = Saver(sharded=True, allow_empty=True)
-    stacks.add_to_collection(GraphKeys.SAVERS, saver)
-    return saver
+def found_or_made(collection: str, make: Callable[[], Any]) -> Any:
+    """Returns the first of a collection, or what `make` makes, which is added there."""
+    found = stacks.get_collection(collection)
+    if found:
+        return found[0]
+    made = make()
+    if made is not None:
+        stacks.add_to_collection(collection, made)
+    return made
 
 
 class Scaffold:
@@ -123,7 +121,10 @@ class Scaffold:
             if getattr(self, name) is None:
                 setattr(self, name, self.get_or_default(name, key, make))
         if self.saver is None:
-            self.saver = get_saver_or_default()
+            the_only_saver()  # which refuses several
+            self.saver = found_or_made(
+                GraphKeys.SAVERS, lambda: Saver(sharded=True, allow_empty=True)
+            )
         self.saver.build()
         stacks.get_default_graph().finalize()
         logging.info("Graph was finalized.")
@@ -140,19 +141,13 @@ class Scaffold:
     @staticmethod
     def get_or_default(arg_name: str, collection_key: str, default_constructor: Any) -> Any:
         """Returns the only item of a collection, or a new one, which is added there."""
-        found = stacks.get_collection(collection_key)
-        if len(found) > 1:
+        if len(stacks.get_collection(collection_key)) > 1:
             raise RuntimeError(
                 f'More than one item in the collection "{collection_key}". Please indicate which '
                 "one to use by passing it to the tf.Scaffold constructor as:  "
                 f"tf.Scaffold({arg_name}=item to use)"
             )
-        if found:
-            return found[0]
-        made = default_constructor()
-        if made is not None:
-            stacks.add_to_collection(collection_key, made)
-        return made
+        return found_or_made(collection_key, default_constructor)
 
     @staticmethod
     def default_local_init_op() -> Any:

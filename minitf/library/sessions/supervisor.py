@@ -30,10 +30,9 @@ from minitf.core.variables.variables import VARIABLE_OP_TYPES
 from minitf.library.input.queues.runner import Coordinator, LooperThread
 from minitf.library.saving.meta_graph import write_graph
 from minitf.library.saving.saver import Saver
-from minitf.library.sessions import training_util
+from minitf.library.sessions import scaffold, training_util
 from minitf.library.sessions.basic_hooks import SecondOrStepTimer
 from minitf.library.sessions.file_writer import session_log, write_speed, writer_of
-from minitf.library.sessions.scaffold import Scaffold, awaited_session, prepared_session
 from minitf.library.summary.summary import merge_all
 
 
@@ -98,16 +97,16 @@ class Supervisor:
             self.ready_op = _given(ready_op, keys.READY_OP, report_uninitialized_variables)
             self.ready_for_local_init_op = _given(ready, keys.READY_FOR_LOCAL_INIT_OP, lambda: None)
             self.init_op = _given(init_op, keys.INIT_OP, global_variables_initializer)
-            local = Scaffold.default_local_init_op
+            local = scaffold.Scaffold.default_local_init_op
             self.local_init_op = _given(local_init_op, keys.LOCAL_INIT_OP, local)
             self.saver = _given(saver, keys.SAVERS, _default_saver)
             self.summary_op = _given(summary_op, keys.SUMMARY_OP, merge_all)
             find = training_util.get_global_step
-            self.global_step = _given(global_step, keys.GLOBAL_STEP, find, add=False)
-        self._scaffold = Scaffold(
+            self.global_step = _given(global_step, keys.GLOBAL_STEP, find)
+        self._scaffold = scaffold.Scaffold(
             self.init_op,
             init_feed_dict,
-            None if init_fn is None else lambda scaffold, sess: init_fn(sess),
+            None if init_fn is None else lambda _, sess: init_fn(sess),
             self.ready_op,
             self.ready_for_local_init_op,
             self.local_init_op,
@@ -184,14 +183,15 @@ class Supervisor:
           start_standard_services: whether to save and write summaries in threads.
         """
         self.coord.clear_stop()
+        parts = self._scaffold
         if self.summary_writer is not None:
             self.summary_writer.reopen()
         if not self.is_chief:
-            sess = awaited_session(
-                self._scaffold, self._graph, master, config, max_wait_secs, self._recovery_wait_secs
+            sess = scaffold.awaited_session(
+                parts, self._graph, master, config, max_wait_secs, self._recovery_wait_secs
             )
         else:
-            sess = prepared_session(self._scaffold, self._graph, master, config, self._logdir)
+            sess = scaffold.prepared_session(parts, self._graph, master, config, self._logdir)
             if self._logdir:
                 write_graph(self._graph.as_graph_def(add_shapes=True), self._logdir, "graph.pbtxt")
             if start_standard_services:
@@ -216,12 +216,9 @@ class Supervisor:
         if not self._logdir:
             logging.warning("Standard services need a 'logdir' passed to the SessionManager")
             return None
-        writer = self.summary_writer
-        if writer is not None and self.global_step is not None:
-            step = training_util.global_step(sess, self.global_step)
-            writer.add_session_log(session_log("START"), step)
+        self._log(sess, "START")
         services: list[tuple[float, Callable[[], None]]] = []
-        if self.save_summaries_secs and writer is not None:
+        if self.save_summaries_secs and self.summary_writer is not None:
             if self.summary_op is not None:
                 services.append((self.save_summaries_secs, lambda: self._write_summaries(sess)))
             if self.global_step is not None:
@@ -249,11 +246,13 @@ class Supervisor:
     def _save(self, sess: Session) -> None:
         logging.info("Saving checkpoint to path %s", self.save_path)
         self.saver.save(sess, self.save_path, global_step=self.global_step)
+        self._log(sess, "CHECKPOINT", self.save_path or "")
+
+    def _log(self, sess: Session, status: str, path: str = "") -> None:
+        """Notes what happened at the step that is reached."""
         if self.summary_writer is not None and self.global_step is not None:
             step = training_util.global_step(sess, self.global_step)
-            self.summary_writer.add_session_log(
-                session_log("CHECKPOINT", self.save_path or ""), step
-            )
+            self.summary_writer.add_session_log(session_log(status, path), step)
 
     def start_queue_runners(
         self, sess: Session, queue_runners: Sequence[Any] | None = None
@@ -315,17 +314,9 @@ class Supervisor:
                 self.summary_writer.close()
 
 
-def _given(value: Any, collection: str, make: Callable[[], Any], add: bool = True) -> Any:
+def _given(value: Any, collection: str, make: Callable[[], Any]) -> Any:
     """What was given, else the first of a collection, else what is made and added there."""
-    if value is not Supervisor.USE_DEFAULT:
-        return value
-    found = stacks.get_collection(collection)
-    if found:
-        return found[0]
-    made = make()
-    if made is not None and add:
-        stacks.add_to_collection(collection, made)
-    return made
+    return scaffold.found_or_made(collection, make) if value is Supervisor.USE_DEFAULT else value
 
 
 def _default_saver() -> Saver | None:
