@@ -132,7 +132,8 @@ class NodeDef(Message):
             lines.append(f'device: "{self.device}"')
         for key in sorted(self.attrs):
             lines.append(f'attr {{\n  key: "{key}"\n  value {{')
-            lines += ["    " + line for line in _attr_text(self.attrs[key])]
+            text = tensorflows_form().attr_text(self.attrs[key])
+            lines += ["    " + line for line in text.splitlines()]
             lines.append("  }\n}")
         return "\n".join(lines) + "\n"
 
@@ -274,15 +275,6 @@ class GraphDef(Message):
         found: GraphDef = tensorflows_form().read_graph(data)
         return found
 
-    def __str__(self) -> str:
-        nodes = "".join("node {\n" + _indent(str(n)) + "}\n" for n in self.node)
-        producer = self.versions.producer
-        return nodes + (f"versions {{\n  producer: {producer}\n}}\n" if producer else "")
-
-
-def _indent(text: str) -> str:
-    return "".join("  " + line + "\n" for line in text.splitlines())
-
 
 # ---- attributes --------------------------------------------------------------------------
 
@@ -398,13 +390,6 @@ _FORMS: dict[str, tuple[Callable[[Any], Any], Callable[[Any], Any]]] = {
     ),
     "func": (_encode_function, FunctionDef.from_dict),
 }
-
-
-def _attr_text(value: Any) -> list[str]:
-    """An attribute in protobuf's text form."""
-    if isinstance(value, FunctionDef):
-        return ["func {", f'  name: "{value.name}"', "}"]
-    return tensorflows_form().attr_text(value).splitlines()
 
 
 # ---- operations as data ------------------------------------------------------------------

@@ -24,7 +24,7 @@ import numpy as np
 
 from minitf.core.graph import dtypes
 from minitf.core.graph.dtypes import ENUM_NUMBERS, DType
-from minitf.core.graph.graph_def import NodeDef, is_uniform
+from minitf.core.graph.graph_def import FunctionDef, NodeDef, is_uniform
 from minitf.core.graph.shapes import TensorShape
 from minitf.library.formats import messages, wire
 
@@ -316,9 +316,9 @@ def _encode_entry(number: int, key: str, value: bytes) -> bytes:
 
 
 def shown_attr(value: Any) -> bytes:
-    """One AttrValue; empty for what is in none of its fields: None, and lists of lists."""
+    """One AttrValue; a function is its name, and what is in no field, as None, leaves it empty."""
     with suppress(TypeError):
-        return encode_attr(value)
+        return encode_attr(FunctionName(value.name) if isinstance(value, FunctionDef) else value)
     return b""
 
 

@@ -14,8 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from minitf.core.graph.graph_def import FunctionDef
-from minitf.library.formats.graph_message import FunctionName, attr, encode_whole_tensor, shown_attr
+from minitf.library.formats.graph_message import attr, encode_whole_tensor, shown_attr
 
 #: the messages that have a name in `tf` or `tf.summary`
 _MESSAGES = (
@@ -107,8 +106,7 @@ def attr_proto(value: Any) -> Any:
     kinds = protos()
     if isinstance(value, np.ndarray) and value.size > 1:
         return kinds.AttrValue(tensor=tensor_proto(value))
-    plain = FunctionName(value.name) if isinstance(value, FunctionDef) else value
-    return kinds.AttrValue.FromString(shown_attr(plain))
+    return kinds.AttrValue.FromString(shown_attr(value))
 
 
 def plain_attr(message: Any) -> Any:
