@@ -355,7 +355,7 @@ def shape_like(tensor: Tensor) -> Any:
     "input: N*T -> output: N*out_type",
     host=("output",),
     differentiable=False,
-    samples=[lambda rng: ([rng.normal(size=(2, 3)), rng.normal(size=(4,))], {})],
+    samples=[sample([(2, 3), (4,)])],
 )
 def shape_n_op(xp: Any, input: Any, *, out_type: Any = dtypes.int32) -> Any:
     """Gives the sizes of each tensor of the list."""

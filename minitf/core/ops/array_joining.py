@@ -29,8 +29,8 @@ from minitf.core.ops.elementwise import invalid, sample
     batch="axis",
     moves_elements=True,
     samples=[
-        lambda rng: ([rng.normal(size=(2, 3)), rng.normal(size=(1, 3))], {"axis": 0}),
-        lambda rng: ([rng.normal(size=(2, 3)), rng.normal(size=(2, 1))], {"axis": -1}),
+        sample([(2, 3), (1, 3)], axis=0),
+        sample([(2, 3), (2, 1)], axis=-1),
     ],
 )
 def concat_op(xp: Any, values: Any, *, axis: int) -> Any:
@@ -139,9 +139,9 @@ def concat(values: Any, axis: Any, name: str = "concat") -> Tensor:
     batch="axis",
     moves_elements=True,
     samples=[
-        lambda rng: ([rng.normal(size=(2, 3)), rng.normal(size=(2, 3))], {}),
-        lambda rng: ([rng.normal(size=(2, 3)), rng.normal(size=(2, 3))], {"axis": -1}),
-        lambda rng: ([rng.normal(), rng.normal()], {}),
+        sample([(2, 3), (2, 3)]),
+        sample([(2, 3), (2, 3)], axis=-1),
+        sample([(), ()]),
     ],
 )
 def pack_op(xp: Any, values: Any, *, axis: int = 0) -> Any:

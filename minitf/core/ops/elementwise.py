@@ -61,11 +61,17 @@ def sample(*inputs: Any, **attrs: Any) -> Callable[..., tuple]:
     """Returns a sample to test an op with.
 
     Args:
-      inputs: a tuple stands for an array of that shape, from the normal distribution; all else is
-        taken as it is.
+      inputs: a tuple stands for an array of that shape, from the normal distribution, a list for
+        a list of inputs; all else is taken as it is.
       attrs: the attributes.
     """
-    return lambda rng: (*(rng.normal(size=x) if type(x) is tuple else x for x in inputs), attrs)
+
+    def drawn(rng: np.random.Generator, x: Any) -> Any:
+        if type(x) is list:
+            return [drawn(rng, each) for each in x]
+        return rng.normal(size=x) if type(x) is tuple else x
+
+    return lambda rng: (*(drawn(rng, x) for x in inputs), attrs)
 
 
 # ---- SumToShapeOf ------------------------------------------------------------------------------

@@ -21,7 +21,7 @@ from minitf.core.kernels.rows import nothing
 from minitf.core.ops.array import shape as shape_of
 from minitf.core.ops.array_gathering import gather_op
 from minitf.core.ops.array_shaping import reshape
-from minitf.core.ops.elementwise import invalid, shown
+from minitf.core.ops.elementwise import invalid, sample, shown
 
 # ---- DynamicPartition --------------------------------------------------------------------
 
@@ -31,16 +31,8 @@ from minitf.core.ops.elementwise import invalid, shown
     "data: T, partitions: int32 -> outputs: num_partitions*T",
     sized_by_values=True,
     samples=[
-        lambda rng: (
-            rng.normal(size=(4, 2)),
-            np.array([1, 0, 1, 1], np.int32),
-            {"num_partitions": 2},
-        ),
-        lambda rng: (
-            rng.normal(size=(2, 2)),
-            np.array([[0, 2], [2, 0]], np.int32),
-            {"num_partitions": 3},
-        ),
+        sample((4, 2), np.array([1, 0, 1, 1], np.int32), num_partitions=2),
+        sample((2, 2), np.array([[0, 2], [2, 0]], np.int32), num_partitions=3),
     ],
 )
 def dynamic_partition_op(xp: Any, data: Any, partitions: Any, *, num_partitions: int) -> Any:
@@ -124,16 +116,8 @@ def _stitch(op_type: str) -> OpDef:
         op_type,
         "indices: N*int32, data: N*T -> merged: T",
         samples=[
-            lambda rng: (
-                [np.array([1], np.int32), np.array([0, 2], np.int32)],
-                [rng.normal(size=(1, 2)), rng.normal(size=(2, 2))],
-                {},
-            ),
-            lambda rng: (
-                [np.int32(1), np.array([[0, 2], [3, 4]], np.int32)],
-                [rng.normal(size=()), rng.normal(size=(2, 2))],
-                {},
-            ),
+            sample([np.array([1], np.int32), np.array([0, 2], np.int32)], [(1, 2), (2, 2)]),
+            sample([np.int32(1), np.array([[0, 2], [3, 4]], np.int32)], [(), (2, 2)]),
         ],
     )(kernel)
     op_def.shape(_stitch_shape)

@@ -28,7 +28,7 @@ from minitf.core.graph.tensor import Tensor
 from minitf.core.ops.array import shape as shape_of
 from minitf.core.ops.array_joining import stack
 from minitf.core.ops.array_shaping import broadcast_to, reshape, squeeze, transpose
-from minitf.core.ops.elementwise import invalid
+from minitf.core.ops.elementwise import invalid, sample
 from minitf.library.numeric.diagonals import same_size
 
 
@@ -70,15 +70,12 @@ def _product(xp: Any, x: Any, y: Any, a: str, b: str, out: str) -> Any:
     "inputs: N*T -> output: T",
     T=dtypes.NUMBERS,
     samples=[
-        lambda rng: (
-            [rng.normal(size=(2, 3, 2)), rng.normal(size=(2, 2, 4))],
-            {"equation": "bij,bjk->bik"},
-        ),
-        lambda rng: ([rng.normal(size=(2, 3)), rng.normal(size=(3,))], {"equation": "ij,j->i"}),
-        lambda rng: ([rng.normal(size=(2, 3)), rng.normal(size=(2, 3))], {"equation": "ij,ij->"}),
-        lambda rng: ([rng.normal(size=(2, 3)), rng.normal(size=(4,))], {"equation": "ij,k->kj"}),
-        lambda rng: ([rng.normal(size=(2, 3))], {"equation": "ij->ji"}),
-        lambda rng: ([rng.normal(size=(2, 3))], {"equation": "ij->j"}),
+        sample([(2, 3, 2), (2, 2, 4)], equation="bij,bjk->bik"),
+        sample([(2, 3), (3,)], equation="ij,j->i"),
+        sample([(2, 3), (2, 3)], equation="ij,ij->"),
+        sample([(2, 3), (4,)], equation="ij,k->kj"),
+        sample([(2, 3)], equation="ij->ji"),
+        sample([(2, 3)], equation="ij->j"),
     ],
 )
 def einsum_op(xp: Any, inputs: Any, *, equation: str) -> Any:

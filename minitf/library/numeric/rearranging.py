@@ -25,7 +25,7 @@ from minitf.core.ops.array import static_int
 from minitf.core.ops.array_gathering import gather
 from minitf.core.ops.array_shaping import expand_dims, reshape
 from minitf.core.ops.cast import cast
-from minitf.core.ops.elementwise import invalid
+from minitf.core.ops.elementwise import invalid, sample
 
 # ---- Roll --------------------------------------------------------------------------------
 
@@ -37,13 +37,8 @@ from minitf.core.ops.elementwise import invalid
     Tshift=dtypes.INDICES,
     Taxis=dtypes.INDICES,
     samples=[
-        lambda rng: (rng.normal(size=(4,)), np.int32(1), np.int32(0), {}),
-        lambda rng: (
-            rng.normal(size=(2, 3)),
-            np.array([1, -2], np.int32),
-            np.array([0, 1], np.int32),
-            {},
-        ),
+        sample((4,), np.int32(1), np.int32(0)),
+        sample((2, 3), np.array([1, -2], np.int32), np.array([0, 1], np.int32)),
     ],
 )
 def roll_op(xp: Any, input: Any, shift: Any, axis: Any) -> Any:
@@ -120,18 +115,8 @@ def _blocked(input: Any, block_shape: Any, margins: Any, to_batch: bool) -> Any:
     Tblock_shape=dtypes.INDICES,
     Tpaddings=dtypes.INDICES,
     samples=[
-        lambda rng: (
-            rng.normal(size=(2, 4, 2)),
-            np.array([2], np.int32),
-            np.array([[0, 0]], np.int32),
-            {},
-        ),
-        lambda rng: (
-            rng.normal(size=(1, 3, 4)),
-            np.array([2, 2], np.int32),
-            np.array([[1, 0], [0, 0]], np.int32),
-            {},
-        ),
+        sample((2, 4, 2), np.array([2], np.int32), np.array([[0, 0]], np.int32)),
+        sample((1, 3, 4), np.array([2, 2], np.int32), np.array([[1, 0], [0, 0]], np.int32)),
     ],
 )
 def space_to_batch_nd_op(xp: Any, input: Any, block_shape: Any, paddings: Any) -> Any:
@@ -165,18 +150,8 @@ space_to_batch_nd_op.gradient(lambda op, dy: [batch_to_space_nd_op(dy, *op.input
     Tblock_shape=dtypes.INDICES,
     Tcrops=dtypes.INDICES,
     samples=[
-        lambda rng: (
-            rng.normal(size=(4, 2, 2)),
-            np.array([2], np.int32),
-            np.array([[1, 0]], np.int32),
-            {},
-        ),
-        lambda rng: (
-            rng.normal(size=(4, 1, 2, 2)),
-            np.array([2, 2], np.int32),
-            np.array([[0, 0], [0, 1]], np.int32),
-            {},
-        ),
+        sample((4, 2, 2), np.array([2], np.int32), np.array([[1, 0]], np.int32)),
+        sample((4, 1, 2, 2), np.array([2, 2], np.int32), np.array([[0, 0], [0, 1]], np.int32)),
     ],
 )
 def batch_to_space_nd_op(xp: Any, input: Any, block_shape: Any, crops: Any) -> Any:
@@ -248,16 +223,8 @@ def repeat(input: Any, repeats: Any, axis: Any = None, name: str | None = None) 
     "input: T, seq_lengths: Tlen -> output: T",
     Tlen=dtypes.INDICES,
     samples=[
-        lambda rng: (
-            rng.normal(size=(2, 4)),
-            np.array([3, 1], np.int32),
-            {"seq_dim": 1, "batch_dim": 0},
-        ),
-        lambda rng: (
-            rng.normal(size=(3, 2, 2)),
-            np.array([2, 3], np.int64),
-            {"seq_dim": 0, "batch_dim": 1},
-        ),
+        sample((2, 4), np.array([3, 1], np.int32), seq_dim=1, batch_dim=0),
+        sample((3, 2, 2), np.array([2, 3], np.int64), seq_dim=0, batch_dim=1),
     ],
 )
 def reverse_sequence_op(
