@@ -8,7 +8,6 @@ check_numerics(x)     the tensor, unless it holds infinities or what is no numbe
 
 from __future__ import annotations
 
-import functools
 import operator
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -183,73 +182,43 @@ assert_non_negative = _signed("assert_non_negative", ">=", True, assert_less_equ
 # ---- ranks and shapes --------------------------------------------------------------------
 
 
-def _static_ranks(ranks: list[Tensor]) -> list[int] | None:
-    known = [constant_value(r) for r in ranks]
-    for value in known:
-        if value is not None and value.ndim:
-            raise ValueError("Rank must be a scalar.")
-    return None if any(v is None for v in known) else [int(v) for v in known]
-
-
 def _ranked(
-    scope: str,
-    x: Any,
-    ranks: Sequence[Any],
+    function_name: str,
     words: str,
-    fits: tuple[Callable[[int, int], bool], Callable[..., Tensor]],
-    options: tuple,
-) -> Any:
-    """Asserts that the rank of `x` fits one of `ranks`.
+    fits: Callable[[int, int], bool],
+    fits_when_run: Callable[..., Tensor],
+) -> Callable[..., Any]:
+    """Makes an assertion of what a tensor "must have", by comparing ranks or tensors of them."""
 
-    Args:
-      words: what the tensor "must have", for the message.
-      fits: the comparison of two known ranks, and that of two tensors.
-      options: `data, summarize, message, name` of the public function.
-    """
-    known_fits, fits_when_run = fits
-    data, summarize, message, name = options
-    with name_scope(name, scope, [x, data]):
-        tensor = x if isinstance(x, SparseTensor) else convert_to_tensor(x, name="x")
-        wanted = []
-        for rank in ranks:
-            wanted.append(convert_to_tensor(rank, name="rank"))
-            assert_type(wanted[-1], dtypes.int32)
-        known, have = _static_ranks(wanted), tensor.shape.ndims
-        if known is not None and have is not None:
-            if not any(known_fits(have, rank) for rank in known):
-                text = known[0] if len(known) == 1 else tuple(known)
-                raise ValueError(
-                    f"{_begun(message)}Tensor {_name_of(tensor)} must have {words} {text}.  "
-                    f"Received rank {have}, shape {tensor.shape}"
-                )
-            return no_op(name="static_checks_determined_all_ok")
-        if data is None:
-            data = [
-                message or "",
-                f"Tensor {tensor.name} must have {words}",
-                *wanted,
-                "Received shape: ",
-                shape_of(tensor),
-            ]
-        rank = rank_of(tensor)
-        found = [fits_when_run(rank, each) for each in wanted]
-        condition = functools.reduce(comparisons.logical_or, found)
-        return Assert(condition, list(data), summarize=summarize)
+    def function(
+        x: Any,
+        rank: Any,
+        data: Sequence[Any] | None = None,
+        summarize: int | None = None,
+        message: str | None = None,
+        name: str | None = None,
+    ) -> Any:
+        with name_scope(name, function_name, [x, data]):
+            tensor = x if isinstance(x, SparseTensor) else convert_to_tensor(x, name="x")
+            wanted = convert_to_tensor(rank, name="rank")
+            assert_type(wanted, dtypes.int32)
+            known, have = constant_value(wanted), tensor.shape.ndims
+            if known is not None and known.ndim:
+                raise ValueError("Rank must be a scalar.")
+            if known is not None and have is not None:
+                if not fits(have, int(known)):
+                    raise ValueError(
+                        f"{_begun(message)}Tensor {_name_of(tensor)} must have {words} {known}.  "
+                        f"Received rank {have}, shape {tensor.shape}"
+                    )
+                return no_op(name="static_checks_determined_all_ok")
+            if data is None:
+                must = f"Tensor {tensor.name} must have {words}"
+                data = [message or "", must, wanted, "Received shape: ", shape_of(tensor)]
+            condition = fits_when_run(rank_of(tensor), wanted)
+            return Assert(condition, list(data), summarize=summarize)
 
-
-_SAME = (operator.eq, comparisons.equal)
-_AT_LEAST = (operator.ge, comparisons.greater_equal)
-
-
-def assert_rank(
-    x: Any,
-    rank: Any,
-    data: Sequence[Any] | None = None,
-    summarize: int | None = None,
-    message: str | None = None,
-    name: str | None = None,
-) -> Any:
-    """Asserts that a tensor has just `rank` axes.
+    doc = f"""Asserts that a tensor has {words} `rank`.
 
     Args:
       x: a tensor.
@@ -258,21 +227,13 @@ def assert_rank(
     Raises:
       ValueError: at once when the static shape says otherwise.
     """
-    options = (data, summarize, message, name)
-    return _ranked("assert_rank", x, [rank], "rank", _SAME, options)
+    return named(function, function_name, doc)
 
 
-def assert_rank_at_least(
-    x: Any,
-    rank: Any,
-    data: Sequence[Any] | None = None,
-    summarize: int | None = None,
-    message: str | None = None,
-    name: str | None = None,
-) -> Any:
-    """Asserts that a tensor has `rank` axes or more; see `assert_rank`."""
-    options = (data, summarize, message, name)
-    return _ranked("assert_rank_at_least", x, [rank], "rank at least", _AT_LEAST, options)
+assert_rank = _ranked("assert_rank", "rank", operator.eq, comparisons.equal)
+assert_rank_at_least = _ranked(
+    "assert_rank_at_least", "rank at least", operator.ge, comparisons.greater_equal
+)
 
 
 # ---- types -------------------------------------------------------------------------------
