@@ -17,7 +17,7 @@ from minitf.core.graph.op_def import none_is_default, op, unchanged_shape
 from minitf.core.graph.shapes import TensorShape
 from minitf.core.ops.array import check_choice, identity
 from minitf.core.ops.array_shaping import expand_dims
-from minitf.core.ops.elementwise import invalid
+from minitf.core.ops.elementwise import invalid, sample
 from minitf.core.ops.examples import named
 from minitf.core.ops.string_values import as_objects, mapped
 from minitf.library.sparse.ragged import RaggedTensor
@@ -72,12 +72,11 @@ def _codec(encoding: str) -> str:
 _HOW = {"errors": "replace", "replacement_char": 0xFFFD, "replace_control_characters": False}
 
 
-def _on_error(errors: str, replacement: int, controls: bool | None = None) -> dict[str, Any]:
+def _on_error(
+    op_type: str, errors: str, replacement: int, controls: bool | None = None
+) -> dict[str, Any]:
     """The attributes that say what becomes of what is no text, and of control characters."""
-    if errors not in ("strict", "replace", "ignore"):
-        raise ValueError(
-            f'Attr \'errors\' passed string \'{errors}\' not in: "strict", "replace", "ignore".'
-        )
+    check_choice(op_type, "errors", errors, ("strict", "replace", "ignore"))
     attrs = {"errors": errors, "replacement_char": replacement}
     return attrs if controls is None else {**attrs, "replace_control_characters": controls}
 
@@ -171,13 +170,8 @@ def unicode_transcode(
       replace_control_characters: whether control characters are replaced too.
       name: the name.
     """
-    how = _on_error(errors, replacement_char, replace_control_characters)
-    if output_encoding not in _ENCODINGS:
-        known = ", ".join(f'"{name}"' for name in _ENCODINGS)
-        raise ValueError(
-            "Attr 'output_encoding' of 'UnicodeTranscode' Op passed string "
-            f"'{output_encoding}' not in: {known}."
-        )
+    how = _on_error("UnicodeTranscode", errors, replacement_char, replace_control_characters)
+    check_choice("UnicodeTranscode", "output_encoding", output_encoding, [*_ENCODINGS])
     how |= {"input_encoding": input_encoding, "output_encoding": output_encoding}
     return unicode_transcode_op(input, **how, name=name)
 
@@ -235,12 +229,9 @@ def _decoding(op_type: str, outputs: str, sentence: str, finish: Callable[..., t
         differentiable=False,
         attrs=_HOW,
         samples=[
-            lambda rng: ("h\u00e4 \U0001f600".encode(), {"input_encoding": "UTF-8"}),
-            lambda rng: (
-                as_objects([b"a\xffb", b"", b"c"]),
-                {"input_encoding": "UTF-8", "replacement_char": 63},
-            ),
-            lambda rng: (b"a\xffb", {"input_encoding": "UTF-8", "errors": "ignore"}),
+            sample("h\u00e4 \U0001f600".encode(), input_encoding="UTF-8"),
+            sample(as_objects([b"a\xffb", b"", b"c"]), input_encoding="UTF-8", replacement_char=63),
+            sample(b"a\xffb", input_encoding="UTF-8", errors="ignore"),
         ],
     )(kernel)
     count = len(op_def.outputs) - 1
@@ -333,7 +324,7 @@ def _reader(op_def: Any, name: str, doc: str) -> Callable[..., Any]:
         replace_control_characters: bool = False,
         name: str | None = None,
     ) -> Any:
-        how = _on_error(errors, replacement_char, replace_control_characters)
+        how = _on_error(op_def.type, errors, replacement_char, replace_control_characters)
         parts = _read(op_def, input, name, input_encoding, how)
         return tuple(parts) if len(parts) > 1 else parts[0]
 
@@ -370,7 +361,7 @@ def unicode_encode(
     name: str | None = None,
 ) -> Tensor:
     """Strings of the code points along the last axis of an int32 tensor, which may be ragged."""
-    how = _on_error(errors, replacement_char)
+    how = _on_error("UnicodeEncode", errors, replacement_char)
     check_choice("UnicodeEncode", "output_encoding", output_encoding, [*_ENCODINGS])
     if isinstance(input, RaggedTensor):
         if isinstance(input.values, RaggedTensor):
@@ -393,5 +384,5 @@ def unicode_split(
     name: str | None = None,
 ) -> Any:
     """The characters of strings, each a string; see `unicode_decode`."""
-    how = _on_error(errors, replacement_char)
+    how = _on_error(unicode_split_op.type, errors, replacement_char)
     return _read(unicode_split_op, input, name, input_encoding, how)[0]
