@@ -155,14 +155,6 @@ def dimension_value(dimension: Any) -> int | None:
     return dimension.value if isinstance(dimension, Dimension) else dimension
 
 
-def _wrong_rank(shape: TensorShape, relation: str, rank: int) -> ValueError:
-    """The error for a wrong rank; shape inference uses its own text."""
-    error = ValueError(f"Shape {shape} must have rank {relation}{rank}")
-    words = f"Shape must be {relation}rank {rank} but is rank {shape.ndims}"
-    error.in_inference = words  # type: ignore[attr-defined]
-    return error
-
-
 def _asked_by_program() -> bool:
     """Whether the caller's caller is outside of this package."""
     return not sys._getframe(2).f_code.co_filename.startswith(PACKAGE)
@@ -316,11 +308,7 @@ class TensorShape:
         Raises:
           ValueError: "Shape (3, 4, 5) must have rank 2".
         """
-        if self._dims is None:
-            return unknown_shape(rank)
-        if len(self._dims) != rank:
-            raise _wrong_rank(self, "", rank)
-        return self
+        return unknown_shape(rank) if self._dims is None else self._of_rank(operator.eq, "", rank)
 
     def with_rank_at_least(self, rank: int) -> TensorShape:
         """Returns this shape.
@@ -328,9 +316,7 @@ class TensorShape:
         Raises:
           ValueError: when it is known to have fewer than `rank` dimensions.
         """
-        if self._dims is not None and len(self._dims) < rank:
-            raise _wrong_rank(self, "at least ", rank)
-        return self
+        return self._of_rank(operator.ge, "at least ", rank)
 
     def with_rank_at_most(self, rank: int) -> TensorShape:
         """Returns this shape.
@@ -338,8 +324,15 @@ class TensorShape:
         Raises:
           ValueError: when it is known to have more than `rank` dimensions.
         """
-        if self._dims is not None and len(self._dims) > rank:
-            raise _wrong_rank(self, "at most ", rank)
+        return self._of_rank(operator.le, "at most ", rank)
+
+    def _of_rank(self, fits: Any, relation: str, rank: int) -> TensorShape:
+        """This shape, unless its rank is wrong; shape inference has its own text for that."""
+        if self._dims is not None and not fits(len(self._dims), rank):
+            error = ValueError(f"Shape {self} must have rank {relation}{rank}")
+            words = f"Shape must be {relation}rank {rank} but is rank {self.ndims}"
+            error.in_inference = words  # type: ignore[attr-defined]
+            raise error
         return self
 
     def __len__(self) -> int:
