@@ -114,9 +114,12 @@ def _reshape_shape(tensor: Any, shape: Any) -> Any:
     return TensorShape([count // known if s is None else s for s in sizes])
 
 
-@reshape_op.gradient
-def _reshape_grad(op: Any, dy: Tensor) -> list:
-    return [reshape_op(dy, shape_like(op.inputs[0])), None]
+def _reshaped_back(op: Any, dy: Tensor) -> list:
+    """The gradient of what only gives its first input another shape."""
+    return [reshape_op(dy, shape_like(op.inputs[0])), *[None] * (len(op.inputs) - 1)]
+
+
+reshape_op.gradient(_reshaped_back)
 
 
 @reshape_op.batch
@@ -175,9 +178,7 @@ def _expand_dims_shape(input: Any, *, axis: int) -> Any:
     return TensorShape(sizes)
 
 
-@expand_dims_op.gradient
-def _expand_dims_grad(op: Any, dy: Tensor) -> list:
-    return [reshape_op(dy, shape_like(op.inputs[0]))]
+expand_dims_op.gradient(_reshaped_back)
 
 
 def expand_dims(
@@ -253,9 +254,7 @@ def _squeeze_shape(input: Any, *, squeeze_dims: tuple) -> Any:
     return None if None in sizes else TensorShape([s for s in sizes if s != 1])
 
 
-@squeeze_op.gradient
-def _squeeze_grad(op: Any, dy: Tensor) -> list:
-    return [reshape_op(dy, shape_like(op.inputs[0]))]
+squeeze_op.gradient(_reshaped_back)
 
 
 @squeeze_op.batch

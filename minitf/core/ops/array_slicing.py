@@ -88,10 +88,7 @@ def _slice_shape(input: Any, begin: Any, size: Any) -> Any:
     known = size.partial_shape
     if size.value is not None and -1 in size.value.tolist():
         wholes = [None] * rank if input.shape.ndims is None else input.shape.as_list()
-        if begin.value is not None:
-            starts = begin.value.tolist()
-        else:
-            starts = [None] * rank if begin.partial_shape.ndims is None else begin.partial_shape
+        starts = _known_elements(begin, rank)
         rests = []
         for n, b, s in zip(wholes, starts, size.value.tolist(), strict=True):
             if s == -1 and None not in (n, b) and b > n:
