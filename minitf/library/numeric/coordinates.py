@@ -10,7 +10,7 @@ place named twice gets both updates.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -161,13 +161,19 @@ def _add(xp: Any, target: Any, places: Any, updates: Any) -> None:
         add_rows(xp, target, places, updates)
 
 
+def linear(indices: Any, sizes: Sequence[int]) -> Any:
+    """Coordinates as places that count through the axes they go over."""
+    places = indices[..., :0].sum(axis=-1, dtype=indices.dtype)
+    for axis in range(indices.shape[-1]):
+        places = places * sizes[axis] + indices[..., axis]
+    return places
+
+
 def _changed(xp: Any, target: Any, indices: Any, updates: Any, change: Callable[..., None]) -> Any:
     """`target` with its slices at the coordinates in the last axis of `indices` changed."""
     _check_slices(xp, indices, updates, target.shape)
     depth = indices.shape[-1]
-    places = indices[..., 0] * 0 if depth else indices.sum(axis=-1, dtype=indices.dtype)
-    for axis in range(depth):
-        places = places * target.shape[axis] + indices[..., axis]
+    places = linear(indices, target.shape)
     change(xp, target.reshape(-1, *target.shape[depth:]), places, updates)
     return target
 

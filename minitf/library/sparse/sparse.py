@@ -24,7 +24,7 @@ from minitf.core.ops.cast import cast
 from minitf.core.ops.elementwise import invalid, shown
 from minitf.core.ops.math import multiply, negative, realdiv, subtract
 from minitf.core.ops.reductions import reduce_sum
-from minitf.library.numeric.coordinates import check_coordinates, gather_nd_op
+from minitf.library.numeric.coordinates import check_coordinates, gather_nd_op, linear
 
 
 def sparse_sample(rng: np.random.Generator) -> tuple:
@@ -99,8 +99,7 @@ def check_order(xp: Any, indices: Any, sizes: Any) -> None:
     if bad.any():
         i = int(np.argwhere(bad.any(axis=1))[0][0])
         raise invalid(f"{text(i)} is out of bounds: need 0 <= index < {whole}")
-    flat = _linear(indices, sizes)
-    steps = np.diff(flat)
+    steps = np.diff(linear(indices.astype(np.int64), sizes))
     if (steps <= 0).any():
         i = int(np.argmax(steps <= 0)) + 1
         if steps[i - 1] == 0:
@@ -109,14 +108,6 @@ def check_order(xp: Any, indices: Any, sizes: Any) -> None:
             f"{text(i)} is out of order. Many sparse ops require sorted indices.\n"
             "    Use `tf.sparse.reorder` to create a correctly ordered copy.\n\n"
         )
-
-
-def _linear(indices: Any, sizes: Any) -> Any:
-    """Places as numbers that count through the whole tensor."""
-    flat = np.zeros(len(indices), np.int64)
-    for axis, size in enumerate(sizes):
-        flat = flat * int(size) + indices[:, axis]
-    return flat
 
 
 @op(
