@@ -66,17 +66,3 @@ class DebugHook(_Filters, SessionRunHook):
 LocalCLIDebugWrapperSession = DumpingDebugWrapperSession = DebugWrapperSession
 GrpcDebugWrapperSession = TensorBoardDebugWrapperSession = DebugWrapperSession
 LocalCLIDebugHook = DumpingDebugHook = GrpcDebugHook = TensorBoardDebugHook = DebugHook
-
-__all__ = [
-    "DebugHook",
-    "DebugWrapperSession",
-    "DumpingDebugHook",
-    "DumpingDebugWrapperSession",
-    "GrpcDebugHook",
-    "GrpcDebugWrapperSession",
-    "LocalCLIDebugHook",
-    "LocalCLIDebugWrapperSession",
-    "TensorBoardDebugHook",
-    "TensorBoardDebugWrapperSession",
-    "has_inf_or_nan",
-]
