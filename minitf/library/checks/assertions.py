@@ -38,23 +38,9 @@ def _static_text(item: Any) -> str:
     return str(item) if known is None else str(known)
 
 
+_OF_SHAPES = ("Shape", "Size", "Rank")
 #: The operations whose values TensorFlow knows without running them.
-_STATED = frozenset(
-    (
-        "Const",
-        "Shape",
-        "Size",
-        "Rank",
-        "Range",
-        "Cast",
-        "Concat",
-        "ConcatV2",
-        "Pack",
-        "Fill",
-        "Equal",
-        "NotEqual",
-    )
-)
+_STATED = (*_OF_SHAPES, "Const", "Range", "Cast", "ConcatV2", "Pack", "Fill", "Equal", "NotEqual")
 
 
 def _is_stated(tensor: Any) -> bool:
@@ -65,7 +51,7 @@ def _is_stated(tensor: Any) -> bool:
     """
     if constant_value(tensor) is None or tensor.op.type not in _STATED:
         return False
-    return tensor.op.type in ("Shape", "Size", "Rank") or all(map(_is_stated, tensor.op.inputs))
+    return tensor.op.type in _OF_SHAPES or all(map(_is_stated, tensor.op.inputs))
 
 
 def _compared(function_name: str, sign: str, compare: Callable[..., Tensor]) -> Callable[..., Any]:
