@@ -575,20 +575,11 @@ class variable_scope:
                 "The auxiliary_name_scope must be `True` or `False`, while get "
                 f"{auxiliary_name_scope}"
             )
+        given = locals()
+        self._given = {option: given[option] for option in _DEFAULTS}
         self._name_or_scope = name_or_scope
         self._default_name = default_name
         self._values = values
-        self._reuse = reuse
-        self._custom_getter = custom_getter
-        self._constraint = constraint
-        self._defaults = {
-            "initializer": initializer,
-            "regularizer": regularizer,
-            "caching_device": caching_device,
-            "partitioner": partitioner,
-            "dtype": dtype,
-            "use_resource": use_resource,
-        }
         self._auxiliary_name_scope = auxiliary_name_scope
         self._open: list[tuple] = []
 
@@ -640,21 +631,15 @@ class variable_scope:
 
     def _make_scope(self, state: _ScopeState, name_scope: str) -> VariableScope:
         named, outer = self._name_or_scope, state.current
-        if isinstance(named, VariableScope):
-            scope = copy.copy(named)
-            scope.reuse = self._reuse or named.reuse
-            base = named
-        else:
+        base = named if isinstance(named, VariableScope) else outer
+        scope = copy.copy(base)
+        if not isinstance(named, VariableScope):
             name = state.unique_name(self._default_name or "") if named is None else named
-            scope = copy.copy(outer)
             scope.name = f"{outer.name}/{name}" if outer.name else name
             scope.original_name_scope = name_scope
-            scope.reuse = self._reuse or outer.reuse
-            base = outer
-        scope.constraint = self._constraint
-        for option, value in self._defaults.items():
-            if value is not None:
+        for option, value in self._given.items():
+            if value is not None or option == "constraint":  # which scopes do not hand on
                 setattr(scope, option, value)
-        if self._custom_getter is not None:
-            scope.custom_getter = _chain_getters(self._custom_getter, base.custom_getter)
+        if self._given["custom_getter"] is not None:
+            scope.custom_getter = _chain_getters(scope.custom_getter, base.custom_getter)
         return scope
