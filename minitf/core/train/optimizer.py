@@ -30,7 +30,6 @@ from minitf.core.graph.op_def import call
 from minitf.core.graph.stacks import GraphKeys
 from minitf.core.ops import control as control_ops
 from minitf.core.ops.array import shape
-from minitf.core.ops.array import shape as shape_of
 from minitf.core.ops.array_filling import fill, zeros
 from minitf.core.ops.cast import cast
 from minitf.core.ops.updates import Update
@@ -626,5 +625,5 @@ def create_zeros_slot(primary: Any, name: str, dtype: Any = None) -> Variable:
         return create_slot_with_initializer(
             primary, zeros_initializer(), primary.shape, dtype, name
         )
-    size = shape_of(primary.initialized_value() if isinstance(primary, Variable) else primary)
+    size = shape(primary.initialized_value() if isinstance(primary, Variable) else primary)
     return create_slot(primary, zeros(size, dtype=dtype), name)
