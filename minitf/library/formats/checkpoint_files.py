@@ -30,7 +30,7 @@ from minitf.library.formats.checkpoint_reader import (
     index_name,
     slice_of,
 )
-from minitf.library.formats.file_io import file_errors, invalid, written_aside
+from minitf.library.formats.file_io import file_errors, invalid, write_whole, written_aside
 from minitf.library.formats.records import crc32c, mask
 from minitf.library.formats.sstable import Table
 from minitf.library.formats.tensor_bundle import HEADER, STRING, Entry, Slice
@@ -102,11 +102,6 @@ class _Index:
         return Table(self._table)
 
 
-def _write_index(prefix: str, data: bytes) -> None:
-    with written_aside(index_name(prefix), len(data)) as file:
-        file.write(data)
-
-
 @functools.lru_cache(4)
 def _form(
     names: tuple[str, ...], slices: tuple[str, ...], kinds: tuple[tuple[int, tuple, int], ...]
@@ -164,7 +159,8 @@ def write_checkpoint(
                 kinds.append((number, array.shape, size))
                 checksums.append(mask(crc))
             table, keys = _form(tuple(names), tuple(slices), tuple(kinds))
-        _write_index(prefix, table.ending_in(keys, np.array(checksums, np.uint32)))
+        data = table.ending_in(keys, np.array(checksums, np.uint32))
+        write_whole(index_name(prefix), data)
 
 
 def merge_checkpoints(prefixes: Sequence[str], destination: str, delete_old_dirs: bool) -> None:
@@ -197,7 +193,7 @@ def merge_checkpoints(prefixes: Sequence[str], destination: str, delete_old_dirs
         os.makedirs(os.path.dirname(destination) or ".", exist_ok=True)
         for source, target in moves:
             os.replace(source, target)
-        _write_index(destination, index.table(shards).data)
+        write_whole(index_name(destination), index.table(shards).data)
         for reader in readers:
             os.remove(index_name(reader.prefix))
         if delete_old_dirs:

@@ -205,6 +205,12 @@ def written_aside(path: str, size: int = 0) -> Iterator[IO[bytes]]:
         raise
 
 
+def write_whole(path: str, data: bytes) -> None:
+    """Writes a file that is there as a whole or not at all."""
+    with written_aside(path, len(data)) as file:
+        file.write(data)
+
+
 class GFile:
     """A file that is opened when it is first read or written.
 

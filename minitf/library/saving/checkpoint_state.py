@@ -20,7 +20,7 @@ from typing import Any
 from minitf.core.graph import logging
 from minitf.core.graph.messages import Message
 from minitf.library.formats.checkpoint_reader import index_name
-from minitf.library.formats.file_io import regular, written_aside
+from minitf.library.formats.file_io import regular, write_whole
 
 
 @dataclass
@@ -38,13 +38,6 @@ class CheckpointState(Message):
     all_model_checkpoint_paths: list[str] = field(default_factory=list)
     all_model_checkpoint_timestamps: list[float] = field(default_factory=list)
     last_preserved_timestamp: float = 0.0
-
-
-def write_text(path: str, text: str) -> None:
-    """Writes a file that is there as a whole or not at all."""
-    data = text.encode()
-    with written_aside(path, len(data)) as file:
-        file.write(data)
 
 
 def _state_file(save_dir: str, latest_filename: str | None) -> str:
@@ -133,7 +126,7 @@ def update_checkpoint_state(
             f"Save path '{model_checkpoint_path}' conflicts with path used for checkpoint state.  "
             "Please use a different save path."
         )
-    write_text(path, str(state))
+    write_whole(path, str(state).encode())
 
 
 def get_checkpoint_state(

@@ -39,7 +39,7 @@ from minitf.core.graph.stacks import GraphKeys
 from minitf.core.variables.variable_def import VariableDef
 from minitf.core.variables.variables import Variable
 from minitf.library.formats import graph_message, messages
-from minitf.library.formats.file_io import naming, regular, written_aside
+from minitf.library.formats.file_io import naming, regular, write_whole
 from minitf.library.formats.messages import is_text, to_text
 from minitf.library.formats.protobuf_messages import from_text
 from minitf.library.input.queues.runner import QueueRunner, QueueRunnerDef
@@ -426,8 +426,7 @@ def write_message(
         logging.info(
             "%s lacks %d operations. %s", path, len(left_out), next(iter(left_out.values()))
         )
-    with written_aside(path, len(data)) as file:
-        file.write(data)
+    write_whole(path, data)
 
 
 # ---- objects of collections --------------------------------------------------------------
@@ -647,6 +646,5 @@ def write_graph(graph_or_graph_def: Any, logdir: str, name: str, as_text: bool =
             data = to_text(data, "GraphDef").encode()
     else:
         data = write_graph_def(graph_def)
-    with written_aside(path, len(data)) as file:
-        file.write(data)
+    write_whole(path, data)
     return path
