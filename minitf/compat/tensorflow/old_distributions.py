@@ -9,7 +9,7 @@ from operator import attrgetter
 from types import SimpleNamespace
 from typing import Any
 
-from minitf.compat.tensorflow.old_tensorflow import ordered_by
+from minitf.compat.tensorflow.old_packages import renamed
 from minitf.core.graph import dtypes
 from minitf.core.ops.math import sigmoid
 from minitf.library.distributions import (
@@ -45,7 +45,7 @@ _NEWER: dict[Any, dict[str, str]] = {
     **dict.fromkeys((Bernoulli, Categorical), _CHANCES),
 }
 for _kind, _names in _NEWER.items():
-    _kind.__init__ = ordered_by(_kind.__init__, None, **_names)
+    _kind.__init__ = renamed(_kind.__init__, **_names)
     for _older, _today in _names.items():
         setattr(_kind, _older, property(attrgetter(_today), doc=f"`{_today}`, as it was."))
 

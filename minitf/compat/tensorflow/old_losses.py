@@ -8,13 +8,13 @@ from __future__ import annotations
 from types import SimpleNamespace
 
 from minitf.compat.contrib import losses
-from minitf.compat.tensorflow.old_tensorflow import ordered_by
+from minitf.compat.tensorflow.old_packages import renamed
 
 _NEWER = {"weight": "weights", "targets": "labels", "target": "labels"}
 
 LOSSES = SimpleNamespace(
     **{
-        name: ordered_by(function, None, **_NEWER)
+        name: renamed(function, **_NEWER)
         for name, function in vars(losses).items()
         if getattr(function, "__module__", None) == losses.__name__ and name[0] != "_"
     }

@@ -18,6 +18,8 @@ from typing import Any
 
 import numpy as np
 
+from minitf.compat.tensorflow.old_packages import add_names, renamed
+
 _INSTEAD: dict[str, Any] = {
     "int": int,
     "float": float,
@@ -72,10 +74,7 @@ _METHODS_INSTEAD: dict[str, Callable[..., Any]] = {
 
 def install() -> None:
     """Adds the names that this NumPy lacks; those it has stay as they are."""
-    there = vars(np)
-    for name, meaning in _INSTEAD.items():
-        if name not in there and meaning is not None:
-            setattr(np, name, meaning)
+    add_names(np, **_INSTEAD)
     vars(np.lib).setdefault("pad", np.pad)
     for name, method in _METHODS_INSTEAD.items():
         if not hasattr(np.ndarray, name):
@@ -85,8 +84,9 @@ def install() -> None:
     if _refuses_one_element():
         _let_one_element_be_a_number()
     for name, wrap in _WRAPPED.items():
-        if not hasattr(there[name], "is_old_numpy"):
-            wrapped: Any = functools.wraps(there[name])(wrap(there[name]))
+        now = getattr(np, name)
+        if not hasattr(now, "is_old_numpy"):
+            wrapped: Any = functools.wraps(now)(wrap(now))
             wrapped.is_old_numpy = True
             setattr(np, name, wrapped)
 
@@ -145,17 +145,6 @@ def add_method(kind: type, name: str, method: Callable[..., Any]) -> None:
         (methods,) = gc.get_referents(kind.__dict__)
         methods[name] = method
         ctypes.pythonapi.PyType_Modified(ctypes.py_object(kind))
-
-
-def _with_newshape(reshape: Callable[..., Any]) -> Callable[..., Any]:
-    """`np.reshape` that takes the shape by its older name, too."""
-
-    def with_newshape(a: Any, *args: Any, newshape: Any = None, **kwargs: Any) -> Any:
-        if newshape is not None:
-            kwargs["shape"] = newshape
-        return reshape(a, *args, **kwargs)
-
-    return with_newshape
 
 
 def _of_bytes(fromstring: Callable[..., Any]) -> Callable[..., Any]:
@@ -231,7 +220,7 @@ _WRAPPED: dict[str, Callable[..., Any]] = {
     **dict.fromkeys(("hstack", "vstack", "dstack", "stack", "column_stack"), _of_a_generator),
     "array": _of_unequal_rows,
     "asarray": _of_unequal_rows,
-    "reshape": _with_newshape,
+    "reshape": functools.partial(renamed, newshape="shape"),
     "zeros": _of_kinds,
     "ones": _of_kinds,
     "fromstring": _of_bytes,

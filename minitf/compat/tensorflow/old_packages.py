@@ -111,3 +111,10 @@ def renamed(function: Callable[..., Any], **names: str) -> Callable[..., Any]:
         return function(*args, **kwargs)
 
     return with_names
+
+
+def add_names(holder: Any, **names: Any) -> None:
+    """Gives a module or a class the names that it lacks."""
+    there = vars(holder) if isinstance(holder, ModuleType) else dir(holder)
+    for name in names.keys() - set(there):
+        setattr(holder, name, names[name])

@@ -24,6 +24,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from minitf.compat.tensorflow.old_numpy import add_method
+from minitf.compat.tensorflow.old_packages import add_names
 
 
 class ArgSpec(NamedTuple):
@@ -67,9 +68,7 @@ _OF_DICTIONARIES: dict[str, Callable[..., Any]] = {
 def install() -> None:
     """Adds the names that this Python lacks; those it has stay as they are."""
     for space, names in _INSTEAD:
-        for name, meaning in names.items():
-            if not hasattr(space, name):
-                setattr(space, name, meaning)
+        add_names(space, **names)
     for name, method in _OF_DICTIONARIES.items():
         if not hasattr(dict, name):
             add_method(dict, name, method)

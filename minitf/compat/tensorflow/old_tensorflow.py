@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from minitf.compat.tensorflow.old_packages import renamed
 from minitf.core.graph.composites import SparseTensor, SparseTensorValue
 from minitf.core.graph.convert import convert_to_tensor
 from minitf.core.graph.shapes import TensorShape
@@ -31,21 +32,17 @@ from minitf.library.numeric import decompositions, diagonals, fourier, products
 from minitf.library.summary import summary
 
 
-def ordered_by(
-    function: Callable[..., Any], older: Callable[..., tuple | None] | None = None, **newer: str
-) -> Any:
-    """A function that takes older orders and names of arguments, too.
+def ordered_by(function: Callable[..., Any], older: Callable[..., tuple | None]) -> Any:
+    """A function that takes an older order of arguments, too.
 
     Args:
       function: as it is today.
       older: gives the new order, or None if it is that already.
-      newer: today's name for each older one.
     """
 
     @functools.wraps(function)
     def ordered(*args: Any, **kwargs: Any) -> Any:
-        named = {newer.get(name, name): value for name, value in kwargs.items()}
-        return function(*(older and older(*args) or args), **named)
+        return function(*(older(*args) or args), **kwargs)
 
     return ordered
 
@@ -57,7 +54,7 @@ def _dimension_first(*args: Any) -> tuple | None:
     return (args[-1], *args[-2::-1]) if not isinstance(args[-1], (int, str)) else None
 
 
-def _by_name(function: Callable[..., Any], *order: str, **newer: str) -> Any:
+def _by_name(function: Callable[..., Any], *order: str) -> Any:
     """A function whose arguments must be named today, and once came in an `order`.
 
     Alone, an argument is refused as today: which one it is tells its place no more.
@@ -65,7 +62,6 @@ def _by_name(function: Callable[..., Any], *order: str, **newer: str) -> Any:
 
     @functools.wraps(function)
     def by_name(*args: Any, **kwargs: Any) -> Any:
-        kwargs = {newer.get(name, name): value for name, value in kwargs.items()}
         both = len(args) > 1 or set(order[1:]) & set(kwargs)
         return function(**dict(zip(order, args)), **kwargs) if both else function(*args, **kwargs)
 
@@ -193,13 +189,13 @@ _BATCHES = {
 }
 
 TF = SimpleNamespace(
-    concat=ordered_by(array_joining.concat, _dimension_first, concat_dim="axis"),
+    concat=renamed(ordered_by(array_joining.concat, _dimension_first), concat_dim="axis"),
     concat_v2=array_joining.concat,
     split=ordered_by(array_joining.split, _dimension_first),
-    split_v=ordered_by(array_joining.split, size_splits="num_or_size_splits"),
+    split_v=renamed(array_joining.split, size_splits="num_or_size_splits"),
     reverse=_reverse,
     get_variable=_get_variable,
-    select=ordered_by(comparisons.where, t="x", e="y"),
+    select=renamed(comparisons.where, t="x", e="y"),
     inv=math.reciprocal,
     batch_matmul=batch_matmul,
     scalar_summary=_summary(summary.scalar),
@@ -221,8 +217,8 @@ NN = SimpleNamespace(
     sparse_softmax_cross_entropy_with_logits=_by_name(
         losses.sparse_softmax_cross_entropy_with_logits, *_BOTH
     ),
-    sigmoid_cross_entropy_with_logits=_by_name(
-        losses.sigmoid_cross_entropy_with_logits, *_BOTH, targets="labels"
+    sigmoid_cross_entropy_with_logits=renamed(
+        _by_name(losses.sigmoid_cross_entropy_with_logits, *_BOTH), targets="labels"
     ),
     ctc_loss=ordered_by(ctc.ctc_loss, _sparse_second),
     deconv2d=convolution.conv2d_transpose,
@@ -241,7 +237,7 @@ for _name, _method in {"pack": TensorArray.stack, "unpack": TensorArray.unstack}
 for _kind in (initializers.Zeros, initializers.Ones):
     _takes_a_shape(_kind)
 for _class, _make in ((SparseTensor, "__init__"), (SparseTensorValue, "__new__")):
-    setattr(_class, _make, ordered_by(getattr(_class, _make), shape="dense_shape"))
+    setattr(_class, _make, renamed(getattr(_class, _make), shape="dense_shape"))
 setattr(  # noqa: B010  the class is another file's
     SparseTensorValue, "shape", property(lambda value: value.dense_shape, doc="`dense_shape`.")
 )

@@ -10,23 +10,11 @@ from typing import Any
 
 import numpy as np
 
-from minitf.compat.tensorflow.old_packages import renamed
+from minitf.compat.tensorflow.old_packages import add_names, renamed
 from minitf.core.graph import dtypes
 from minitf.library.datasets.load_data import load_boston_housing
 from minitf.library.datasets.mnist import read_data_sets
 from minitf.library.platform.flags import FLAGS, join
-
-
-def _add(holder: Any, **names: Any) -> None:
-    """Adds the names that a module or class lacks."""
-    for name, meaning in names.items():
-        if (
-            name not in vars(holder)
-            if isinstance(holder, ModuleType)
-            else not hasattr(holder, name)
-        ):
-            setattr(holder, name, meaning)
-
 
 # ---- pictures: scipy.misc, Pillow ----------------------------------------------------------------
 
@@ -91,7 +79,7 @@ def _imresize(arr: Any, size: Any, interp: str = "bilinear", mode: str | None = 
 
 def _change_scipy_misc(misc: Any) -> None:
     special = importlib.import_module("scipy.special")
-    _add(
+    add_names(
         misc,
         imread=_imread,
         imresize=_imresize,
@@ -112,7 +100,7 @@ def _load_pictures(pillow: ModuleType) -> None:
 
 def _change_pillow(image: Any) -> None:
     kinds = image.Resampling
-    _add(image, ANTIALIAS=kinds.LANCZOS, LINEAR=kinds.BILINEAR, CUBIC=kinds.BICUBIC)
+    add_names(image, ANTIALIAS=kinds.LANCZOS, LINEAR=kinds.BILINEAR, CUBIC=kinds.BICUBIC)
 
 
 # ---- tables: scikit-learn, pandas, HDF5 ----------------------------------------------------------
@@ -155,7 +143,7 @@ def _fetch_mldata(
 def _change_preprocessing(preprocessing: Any) -> None:
     encoder = preprocessing.OneHotEncoder
     encoder.__init__ = renamed(encoder.__init__, sparse="sparse_output")
-    _add(preprocessing, Imputer=_imputer)
+    add_names(preprocessing, Imputer=_imputer)
 
 
 def _imputer(missing_values: Any = "NaN", strategy: str = "mean", axis: int = 0) -> Any:
@@ -214,7 +202,7 @@ def _change_pandas(pandas: Any) -> None:
         return (self if columns is None else self[columns]).values
 
     for kind in (frame, series):
-        _add(
+        add_names(
             kind,
             append=append,
             as_matrix=as_matrix,
@@ -236,8 +224,8 @@ def _change_pyplot(pyplot: Any) -> None:
     library = pyplot.style.library
     for name in [name for name in library if name.startswith("seaborn-v0_8")]:
         library.setdefault(name.replace("-v0_8", ""), library[name])
-    _add(pyplot, hold=lambda b=None: None)
-    _add(pyplot.cm, get_cmap=pyplot.get_cmap)
+    add_names(pyplot, hold=lambda b=None: None)
+    add_names(pyplot.cm, get_cmap=pyplot.get_cmap)
     axes, figure = pyplot.Axes, pyplot.Figure
     axes.hist = renamed(axes.hist, normed="density")
     pyplot.hist = renamed(pyplot.hist, normed="density")
@@ -251,7 +239,7 @@ def _change_pyplot(pyplot: Any) -> None:
 
 
 def _change_h5py(h5py: ModuleType) -> None:
-    _add(h5py.Dataset, value=property(lambda self: self[()]))
+    add_names(h5py.Dataset, value=property(lambda self: self[()]))
     read = h5py.AttributeManager.__getitem__
 
     def as_it_was(attributes: Any, name: str) -> Any:
@@ -286,19 +274,19 @@ class _Text(str):
 CHANGES: dict[str, Callable[[ModuleType], None]] = {
     "absl.flags": lambda flags: join(flags.FLAGS, FLAGS),  # one set, as in TensorFlow
     "scipy.misc": _change_scipy_misc,
-    "scipy.sparse": lambda sparse: _add(
+    "scipy.sparse": lambda sparse: add_names(
         sparse.spmatrix,
         A=property(lambda matrix: matrix.toarray()),
         H=property(lambda matrix: matrix.conj().T),
     ),
-    "scipy.signal": lambda signal: _add(
+    "scipy.signal": lambda signal: add_names(
         signal, **{name: getattr(signal.windows, name) for name in signal.windows.__all__}
     ),
-    "scipy.ndimage": lambda ndimage: _add(ndimage, imread=_imread),
+    "scipy.ndimage": lambda ndimage: add_names(ndimage, imread=_imread),
     # `import PIL` was enough for PIL.Image: TensorFlow had imported it for Keras's pictures.
     "PIL": _load_pictures,
     "PIL.Image": _change_pillow,
-    "sklearn.datasets": lambda datasets: _add(
+    "sklearn.datasets": lambda datasets: add_names(
         datasets, load_boston=_load_boston, fetch_mldata=_fetch_mldata
     ),
     "sklearn.preprocessing": _change_preprocessing,
