@@ -468,16 +468,22 @@ def brackets(shape: TensorShape) -> str:
     return "[" + ",".join("?" if d is None else str(d) for d in shape._dims) + "]"
 
 
-def _broadcast_dimension(a: int | None, b: int | None) -> int | None:
+def same_size(one: int | None, other: int | None) -> int | None:
+    """The size of an axis that two tensors share, as far as one of them knows it.
+
+    Raises:
+      ValueError: shape inference's, "Dimensions must be equal, but are 2 and 3".
+    """
+    if None not in (one, other) and one != other:
+        raise ValueError(f"Dimensions must be equal, but are {one} and {other}")
+    return other if one is None else one
+
+
+def _broadcast_size(a: int | None, b: int | None) -> int | None:
+    """The larger size; an unknown one is 1, or the size of the other."""
     if a == 1:
         return b
-    if b == 1:
-        return a
-    if a is None or b is None:  # an unknown one is 1, or the size of the other
-        return b if a is None else a
-    if a != b:
-        raise ValueError(f"Dimensions must be equal, but are {a} and {b}")
-    return a
+    return a if b == 1 else same_size(a, b)
 
 
 def check_same_dimensions(first: TensorShape, second: TensorShape) -> None:
@@ -500,10 +506,8 @@ def merged_dimensions(first: TensorShape, second: TensorShape) -> TensorShape:
     Raises:
       ValueError: shape inference's, "Dimensions must be equal, but are 2 and 3".
     """
-    for a, b in zip(first.as_list(), second.as_list(), strict=True):
-        if None not in (a, b) and a != b:
-            raise ValueError(f"Dimensions must be equal, but are {a} and {b}")
-    return first.merge_with(second)
+    pairs = zip(first.as_list(), second.as_list(), strict=True)
+    return TensorShape([same_size(a, b) for a, b in pairs])
 
 
 def broadcast_shapes(first: Dims, second: Dims) -> TensorShape:
@@ -518,7 +522,7 @@ def broadcast_shapes(first: Dims, second: Dims) -> TensorShape:
     rank = max(len(a), len(b))
     a = (1,) * (rank - len(a)) + a
     b = (1,) * (rank - len(b)) + b
-    return TensorShape([_broadcast_dimension(x, y) for x, y in zip(a, b, strict=True)])
+    return TensorShape([_broadcast_size(x, y) for x, y in zip(a, b, strict=True)])
 
 
 def broadcast_static_shape(shape_x: TensorShape, shape_y: TensorShape) -> TensorShape:

@@ -11,7 +11,7 @@ from typing import Any
 from minitf.core.graph import dtypes
 from minitf.core.graph.convert import convert_to_tensor
 from minitf.core.graph.op_def import op
-from minitf.core.graph.shapes import TensorShape, broadcast_shapes, unknown_shape
+from minitf.core.graph.shapes import TensorShape, broadcast_shapes, same_size, unknown_shape
 from minitf.core.graph.stacks import name_scope
 from minitf.core.graph.tensor import Tensor, TensorLike
 from minitf.core.kernels.dense import product as large_product
@@ -68,33 +68,33 @@ def _matmul_bind(xp: Any, attrs: dict, shapes: Any) -> Any:
 def _matmul_shape(a: Any, b: Any, *, transpose_a: bool, transpose_b: bool) -> TensorShape:
     rows, inner_a = a.shape.with_rank(2).as_list()[:: -1 if transpose_a else 1]
     inner_b, columns = b.shape.with_rank(2).as_list()[:: -1 if transpose_b else 1]
-    _check_inner(inner_a, inner_b)
+    same_size(inner_a, inner_b)
     return TensorShape([rows, columns])
-
-
-def _check_inner(a: int | None, b: int | None) -> None:
-    if a is not None and b is not None and a != b:
-        raise ValueError(f"Dimensions must be equal, but are {a} and {b}")
 
 
 @matmul_op.gradient
 def _matmul_grad(op: Any, dy: Tensor) -> list:
-    transpose_a, transpose_b = op.attrs["transpose_a"], op.attrs["transpose_b"]
     a, b = conj(op.inputs[0]), conj(op.inputs[1])
-    if not transpose_a and not transpose_b:
-        return [matmul_op(dy, b, transpose_b=True), matmul_op(a, dy, transpose_a=True)]
-    if not transpose_a:
-        return [matmul_op(dy, b), matmul_op(dy, a, transpose_a=True)]
-    if not transpose_b:
-        return [matmul_op(b, dy, transpose_b=True), matmul_op(a, dy)]
-    both = {"transpose_a": True, "transpose_b": True}
-    return [matmul_op(b, dy, **both), matmul_op(dy, a, **both)]
+    return _gradients_of_factors(op, a, b, dy, "transpose_a", "transpose_b")
+
+
+def _gradients_of_factors(op: Any, a: Tensor, b: Tensor, dy: Tensor, *turns: str) -> list[Tensor]:
+    """The gradients of a product; `turns` are the attributes that say which factors are turned."""
+
+    def product(left: Tensor, right: Tensor, *turned: bool) -> Tensor:
+        return op.op_def(left, right, **dict(zip(turns, turned, strict=True)))
+
+    turn_a, turn_b = (op.attrs[name] for name in turns)
+    da = product(b, dy, turn_b, True) if turn_a else product(dy, b, False, not turn_b)
+    db = product(dy, a, True, turn_a) if turn_b else product(a, dy, not turn_a, False)
+    return [da, db]
 
 
 # ---- BatchMatMulV2 -----------------------------------------------------------------------------
 
 
-def _adjoint(xp: Any, x: Any) -> Any:
+def adjoint_of(xp: Any, x: Any) -> Any:
+    """The matrices in the last two axes, transposed and conjugated."""
     turned = x.swapaxes(-1, -2)
     return xp.conj(turned) if x.dtype.kind == "c" else turned
 
@@ -117,8 +117,8 @@ def batch_matmul_op(xp: Any, x: Any, y: Any, *, adj_x: bool = False, adj_y: bool
     for index, factor in enumerate((x, y)):
         if factor.ndim < 2:
             raise invalid(f"In[{index}] ndims must be >= 2: {factor.ndim}")
-    left = _adjoint(xp, x) if adj_x else x
-    right = _adjoint(xp, y) if adj_y else y
+    left = adjoint_of(xp, x) if adj_x else x
+    right = adjoint_of(xp, y) if adj_y else y
     if left.shape[-1] != right.shape[-2]:
         raise invalid(f"Matrix size-incompatible: In[0]: {shown(x)}, In[1]: {shown(y)}")
     if y.ndim == 2 < x.ndim and not adj_x:  # one product of a tall matrix is much faster
@@ -139,20 +139,14 @@ def _batch_matmul_shape(x: Any, y: Any, *, adj_x: bool, adj_y: bool) -> TensorSh
         return unknown_shape()
     rows, inner_x = first.as_list()[-2:][:: -1 if adj_x else 1]
     inner_y, columns = second.as_list()[-2:][:: -1 if adj_y else 1]
-    _check_inner(inner_x, inner_y)
+    same_size(inner_x, inner_y)
     return broadcast_shapes(first[:-2], second[:-2]).concatenate([rows, columns])
 
 
 @batch_matmul_op.gradient
 def _batch_matmul_grad(op: Any, dz: Tensor) -> list:
-    adj_x, adj_y = op.attrs["adj_x"], op.attrs["adj_y"]
     x, y = op.inputs
-    if not adj_x:
-        dx = batch_matmul_op(dz, y, adj_y=not adj_y)
-        dy = batch_matmul_op(dz, x, adj_x=True) if adj_y else batch_matmul_op(x, dz, adj_x=True)
-    else:
-        dx = batch_matmul_op(y, dz, adj_x=adj_y, adj_y=True)
-        dy = batch_matmul_op(dz, x, adj_x=True, adj_y=True) if adj_y else batch_matmul_op(x, dz)
+    dx, dy = _gradients_of_factors(op, x, y, dz, "adj_x", "adj_y")
     return [_within_batch(dx, x, y), _within_batch(dy, y, x)]
 
 

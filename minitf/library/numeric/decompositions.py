@@ -14,14 +14,14 @@ import numpy as np
 
 from minitf.core.graph import dtypes
 from minitf.core.graph.op_def import OpDef, call, op
-from minitf.core.graph.shapes import TensorShape, broadcast_shapes
+from minitf.core.graph.shapes import TensorShape, broadcast_shapes, same_size
 from minitf.core.graph.tensor import Tensor, TensorLike
 from minitf.core.ops.array import shape as shape_of
 from minitf.core.ops.array_filling import ones_like, zeros_like
 from minitf.core.ops.array_shaping import expand_dims
 from minitf.core.ops.comparisons import greater, where_v2
 from minitf.core.ops.elementwise import invalid
-from minitf.core.ops.linalg import matmul
+from minitf.core.ops.linalg import adjoint_of, matmul
 from minitf.core.ops.math import multiply, negative, reciprocal, square, subtract
 from minitf.library.numeric.diagonals import (
     eye,
@@ -29,7 +29,6 @@ from minitf.library.numeric.diagonals import (
     matrix_diag,
     matrix_diag_part,
     matrix_set_diag,
-    same_size,
     smaller_size,
 )
 from minitf.library.numeric.products import matrix_transpose
@@ -83,10 +82,6 @@ def _eliminated(xp: Any, function: Callable, failure: str, matrix: Any, *rhs: An
     return _checked(function, failure, matrix, *rhs)
 
 
-def _adjoint(xp: Any, x: Any) -> Any:
-    return xp.conj(x.swapaxes(-1, -2))
-
-
 # ---- MatrixInverse -----------------------------------------------------------------------------
 
 
@@ -98,7 +93,7 @@ def _adjoint(xp: Any, x: Any) -> Any:
 )
 def matrix_inverse_op(xp: Any, x: Any, *, adjoint: bool = False) -> Any:
     """Inverts square matrices, or their adjoints."""
-    turned = _adjoint(xp, x) if adjoint else x
+    turned = adjoint_of(xp, x) if adjoint else x
     return _eliminated(xp, xp.linalg.inv, "Input is not invertible.", turned)
 
 
@@ -208,7 +203,7 @@ def _solve_grads(solve: Callable[..., Tensor], op: Any, dx: Tensor) -> tuple[Ten
 )
 def matrix_solve_op(xp: Any, matrix: Any, rhs: Any, *, adjoint: bool = False) -> Any:
     """Solves matrix @ x = rhs, or with the adjoint of `matrix`."""
-    return _solve(xp, _adjoint(xp, matrix) if adjoint else matrix, rhs)
+    return _solve(xp, adjoint_of(xp, matrix) if adjoint else matrix, rhs)
 
 
 matrix_solve_op.shape(lambda matrix, rhs, *, adjoint: _solve_shape(matrix, rhs))
@@ -244,7 +239,7 @@ def matrix_triangular_solve_op(
 ) -> Any:
     """Solves matrix @ x = rhs, reading one triangle of `matrix` and taking the other as zeros."""
     triangle = xp.tril(matrix) if lower else xp.triu(matrix)
-    return _solve(xp, _adjoint(xp, triangle) if adjoint else triangle, rhs)
+    return _solve(xp, adjoint_of(xp, triangle) if adjoint else triangle, rhs)
 
 
 matrix_triangular_solve_op.shape(lambda matrix, rhs, *, lower, adjoint: _solve_shape(matrix, rhs))

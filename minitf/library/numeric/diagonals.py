@@ -10,7 +10,7 @@ import numpy as np
 from minitf.core.graph import dtypes
 from minitf.core.graph.convert import convert_to_tensor
 from minitf.core.graph.op_def import op, unchanged_shape
-from minitf.core.graph.shapes import TensorShape, unknown_shape
+from minitf.core.graph.shapes import TensorShape, same_size, unknown_shape
 from minitf.core.graph.stacks import name_scope
 from minitf.core.graph.tensor import Tensor, TensorLike
 from minitf.core.ops.array import check_same_dimensions, static_int
@@ -24,17 +24,6 @@ from minitf.core.ops.elementwise import invalid, sample, shown
 from minitf.core.ops.math import minimum, multiply
 from minitf.core.ops.reductions import reduce_sum
 from minitf.core.ops.run_time_axes import varies
-
-
-def same_size(one: int | None, other: int | None) -> int | None:
-    """The size of an axis that two tensors share, as far as one of them knows it.
-
-    Raises:
-      ValueError: when both know it and differ.
-    """
-    if None not in (one, other) and one != other:
-        raise ValueError(f"Dimensions must be equal, but are {one} and {other}")
-    return other if one is None else one
 
 
 def smaller_size(one: int | None, other: int | None) -> int | None:

@@ -22,14 +22,13 @@ import numpy as np
 from minitf.core.graph import dtypes
 from minitf.core.graph.convert import convert_to_tensor
 from minitf.core.graph.op_def import op
-from minitf.core.graph.shapes import TensorShape
+from minitf.core.graph.shapes import TensorShape, same_size
 from minitf.core.graph.stacks import name_scope
 from minitf.core.graph.tensor import Tensor
 from minitf.core.ops.array import shape as shape_of
 from minitf.core.ops.array_joining import stack
 from minitf.core.ops.array_shaping import broadcast_to, reshape, squeeze, transpose
 from minitf.core.ops.elementwise import invalid, sample
-from minitf.library.numeric.diagonals import same_size
 
 
 def _parts(equation: str) -> tuple[list[str], str]:

@@ -17,7 +17,7 @@ import numpy as np
 from minitf.core.graph import dtypes
 from minitf.core.graph.convert import convert_to_tensor
 from minitf.core.graph.op_def import call, op
-from minitf.core.graph.shapes import TensorShape, merged_dimensions
+from minitf.core.graph.shapes import TensorShape, same_size
 from minitf.core.graph.stacks import name_scope
 from minitf.core.graph.tensor import Tensor
 from minitf.core.ops.array import shape as shape_of
@@ -257,7 +257,7 @@ def _reverse_sequence_shape(input: Any, seq_lengths: Any, *, seq_dim: int, batch
     if rank is None:
         return input.shape
     sizes = input.shape.as_list()
-    [sizes[batch_dim]] = merged_dimensions(TensorShape([sizes[batch_dim]]), entries).as_list()
+    sizes[batch_dim] = same_size(sizes[batch_dim], entries.as_list()[0])
     return TensorShape(sizes)
 
 

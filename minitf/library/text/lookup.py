@@ -25,7 +25,7 @@ from minitf.core.graph.composites import SparseTensor
 from minitf.core.graph.convert import constant_value, convert_to_tensor
 from minitf.core.graph.graph import Operation, Tensor
 from minitf.core.graph.op_def import op, scalar_shape
-from minitf.core.graph.shapes import TensorShape, as_shape, brackets, unknown_shape
+from minitf.core.graph.shapes import TensorShape, as_shape, brackets, same_size, unknown_shape
 from minitf.core.graph.stacks import GraphKeys, name_scope
 from minitf.core.ops.array_filling import zeros_like
 from minitf.core.ops.comparisons import equal, where_v2
@@ -260,8 +260,7 @@ def import_op(ctx: Any, table_handle: Any, keys: Any, values: Any) -> None:
 def _import_shape(table_handle: Any, keys: Any, values: Any) -> list:
     if keys.shape.ndims is not None and values.shape.ndims is not None:
         for a, b in zip(keys.shape.as_list(), values.shape.as_list()):
-            if None not in (a, b) and a != b:
-                raise ValueError(f"Dimensions must be equal, but are {a} and {b}")
+            same_size(a, b)
     return []
 
 
