@@ -89,3 +89,18 @@ def _bind_all() -> None:
 
 
 _bind_all()
+
+
+def give_operators(kind: type) -> None:
+    """Gives a class the operators of tensors: they compute with what an object converts to."""
+
+    def forwarded(operator: str) -> Callable[..., Any]:
+        def method(self: Any, *args: Any) -> Any:
+            return getattr(Tensor, operator)(self._as_tensor(), *args)
+
+        method.__name__ = operator
+        method.__doc__ = "Computes as the operator of tensors does."
+        return method
+
+    for operator in Tensor.OVERLOADABLE_OPERATORS - {"__getitem__", "__eq__", "__ne__"}:
+        setattr(kind, operator, forwarded(operator))

@@ -26,7 +26,7 @@ from minitf.core.graph.graph import Graph, Operation, Tensor
 from minitf.core.graph.shapes import TensorShape, as_shape, unknown_shape
 from minitf.core.graph.stacks import DefaultStack, GraphKeys
 from minitf.core.graph.tensor import DTypeLike, ShapeLike, TensorLike
-from minitf.core.ops import operators as _operators  # noqa: F401  (binds what is forwarded here)
+from minitf.core.ops import operators
 from minitf.core.ops import state as state_ops
 from minitf.core.ops.array import identity
 from minitf.core.variables.variable_def import (
@@ -542,19 +542,7 @@ class Variable(metaclass=CreatedByScopes):
 Variable.SaveSliceInfo = SaveSliceInfo  # type: ignore[attr-defined]
 
 
-def _forward(operator: str) -> None:
-    def method(self: Variable, *args: Any) -> Any:
-        return getattr(Tensor, operator)(self._as_tensor(), *args)
-
-    method.__name__ = operator
-    method.__doc__ = "Computes with the value read, as the operator of tensors does."
-    setattr(Variable, operator, method)
-
-
-_BINARY = "add sub mul truediv floordiv mod pow matmul and or xor".split()
-_OTHERS = "lt le gt ge neg abs invert".split()
-for _operator in (*_BINARY, *(f"r{name}" for name in _BINARY), *_OTHERS):
-    _forward(f"__{_operator}__")
+operators.give_operators(Variable)
 
 
 def _is_meant(options: dict[str, Any]) -> bool:

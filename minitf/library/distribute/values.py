@@ -13,6 +13,7 @@ from minitf.core.graph import nest, stacks
 from minitf.core.graph.composites import put_together, take_apart
 from minitf.core.graph.convert import convert_to_tensor
 from minitf.core.graph.tensor import Tensor
+from minitf.core.ops.operators import give_operators
 
 
 def replica_here() -> int | None:
@@ -96,18 +97,11 @@ class Mirrored(DistributedValues):
             raise AttributeError(name)
         return getattr(self._get(), name)
 
-
-def _forward(operator: str) -> None:
-    def method(self: Mirrored, *args: Any) -> Any:
-        return getattr(self._as_tensor(), operator)(*args)
-
-    method.__name__ = operator
-    method.__doc__ = "Computes with the value here, as the operator of tensors does."
-    setattr(Mirrored, operator, method)
+    def __getitem__(self, index: Any) -> Any:
+        return self._as_tensor()[index]
 
 
-for _operator in "add sub mul truediv floordiv mod pow radd rsub rmul rtruediv neg getitem".split():
-    _forward(f"__{_operator}__")
+give_operators(Mirrored)
 
 
 def is_mirrored(value: Any) -> bool:

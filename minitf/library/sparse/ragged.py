@@ -37,7 +37,8 @@ from minitf.core.ops.array_slicing import boolean_mask
 from minitf.core.ops.cast import cast
 from minitf.core.ops.comparisons import equal, less, not_equal, where
 from minitf.core.ops.control import with_dependencies
-from minitf.core.ops.math import maximum, minimum, truediv
+from minitf.core.ops.math import maximum, minimum
+from minitf.core.ops.operators import give_operators
 from minitf.core.ops.reductions import cumsum, reduce_all, reduce_any, reduce_max
 from minitf.library.checks.assertions import assert_equal, assert_non_negative
 from minitf.library.checks.logging_ops import Assert
@@ -453,6 +454,8 @@ class RaggedTensor(_Rows):
         ]
         return with_dependencies(checks, operand.flat_values)
 
+    scalar_like = Tensor.scalar_like
+
     def _as_tensor(self) -> RaggedTensor:
         return self  # where something is converted to a tensor
 
@@ -471,37 +474,7 @@ class RaggedTensor(_Rows):
         return f"tf.RaggedTensor(values={self.values}, row_splits={self.row_splits})"
 
 
-def _operator(op_type: str, reflected: bool) -> Callable[..., Any]:
-    def method(self: RaggedTensor, other: Any) -> Any:
-        other = convert_to_tensor(other, preferred_dtype=self.dtype.base_dtype)
-        pair = (other, self) if reflected else (self, other)
-        if op_type == "RealDiv":
-            return truediv(*pair)  # which makes floats of integers
-        return call("Add" if self.dtype == dtypes.string and op_type == "AddV2" else op_type, *pair)
-
-    method.__doc__ = f"{op_type}, elementwise."
-    return method
-
-
-_ARITHMETIC = {
-    "add": "AddV2",
-    "sub": "Sub",
-    "mul": "Mul",
-    "truediv": "RealDiv",
-    "floordiv": "FloorDiv",
-    "mod": "FloorMod",
-    "pow": "Pow",
-    "and": "LogicalAnd",
-    "or": "LogicalOr",
-    "xor": "NotEqual",
-}
-_COMPARING = {"lt": "Less", "le": "LessEqual", "gt": "Greater", "ge": "GreaterEqual"}
-for _name, _type in {**_ARITHMETIC, **_COMPARING}.items():
-    setattr(RaggedTensor, f"__{_name}__", _operator(_type, False))
-    if _name in _ARITHMETIC:
-        setattr(RaggedTensor, f"__r{_name}__", _operator(_type, True))
-for _name, _type in (("neg", "Neg"), ("abs", "Abs"), ("invert", "LogicalNot")):
-    setattr(RaggedTensor, f"__{_name}__", lambda self, _type=_type: call(_type, self))
+give_operators(RaggedTensor)
 
 
 # ---- helpers -----------------------------------------------------------------------------
