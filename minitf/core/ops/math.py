@@ -18,7 +18,6 @@ import numpy as np
 from minitf.core.graph import dtypes
 from minitf.core.graph.convert import convert_to_tensor
 from minitf.core.graph.op_def import call, op
-from minitf.core.graph.shapes import TensorShape
 from minitf.core.graph.stacks import name_scope
 from minitf.core.graph.tensor import Tensor, TensorLike
 from minitf.core.ops.array import identity, merged_shape
@@ -96,15 +95,19 @@ multiply = binary(
     ufunc="multiply",
     public="multiply",
 )
+
+
+def _quotient_grad(divide: Any, x: Tensor, y: Tensor, dz: Tensor) -> tuple[Tensor, Tensor]:
+    y = conj(y)
+    return divide(dz, y), multiply(dz, divide(divide(negative(conj(x)), y), y))
+
+
 realdiv = binary(
     "RealDiv",
     "{0} / {1}",
     "Computes x / y of floating-point numbers, elementwise.",
     FLOATING,
-    lambda x, y, z, dz: (
-        realdiv(dz, conj(y)),
-        multiply(dz, realdiv(realdiv(negative(conj(x)), conj(y)), conj(y))),
-    ),
+    lambda x, y, z, dz: _quotient_grad(realdiv, x, y, dz),
     domain=(ANY, AWAY_FROM_ZERO),
     ufunc="divide",
     public="realdiv",
@@ -190,10 +193,7 @@ _div_no_nan_op = binary(
     _div_no_nan,
     "Computes x / y, and 0 where y is 0.",
     FLOATING,
-    lambda x, y, z, dz: (
-        _div_no_nan_op(dz, conj(y)),
-        multiply(dz, _div_no_nan_op(_div_no_nan_op(negative(conj(x)), conj(y)), conj(y))),
-    ),
+    lambda x, y, z, dz: _quotient_grad(_div_no_nan_op, x, y, dz),
     domain=(ANY, AWAY_FROM_ZERO),
 )
 
@@ -546,9 +546,7 @@ def _add_n_op(xp: Any, inputs: list) -> Any:
     return total
 
 
-@_add_n_op.shape
-def _add_n_shape(inputs: list) -> TensorShape:
-    return merged_shape(inputs)
+_add_n_op.shape(merged_shape)
 
 
 @_add_n_op.gradient
