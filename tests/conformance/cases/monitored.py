@@ -235,6 +235,11 @@ CASES = programs(
             with sv.managed_session() as sess: raise ValueError("mine")
         fails(train); fails(sv.summary_computed, None, b"")
         """,
+        "finds_the_global_step": _START
+        + """
+        tf.get_collection_ref("global_step").clear(); sv = tf.train.Supervisor()
+        show(sv.global_step.name, [each is sv.global_step for each in tf.get_collection("global_step")]); sv.stop()
+        """,
         "wrong": _START
         + """
         try: tf.train.Supervisor(local_init_op=None, ready_for_local_init_op=tf.constant([""])).prepare_or_wait_for_session()
