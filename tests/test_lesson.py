@@ -43,6 +43,13 @@ def test_a_lesson_is_stored_without_outputs(lesson: Path) -> None:
 
 
 @BY_NAME
+def test_a_cell_that_answers_a_question_does_not_show_the_answer(lesson: Path) -> None:
+    for cell in json.loads(lesson.read_text())["cells"]:
+        shown = re.findall(r'guess\.compare\((?:"[^"]*"|[\d.]+)\)', "".join(cell["source"]))
+        assert not shown, (cell["id"], shown)
+
+
+@BY_NAME
 def test_diagrams_of_a_lesson_do_not_wrap(lesson: Path) -> None:
     for cell in json.loads(lesson.read_text())["cells"]:
         if cell["cell_type"] == "markdown":

@@ -1,5 +1,8 @@
 """What a sheet's check shows, and what nbgrader reads of it."""
 
+import re
+from types import SimpleNamespace
+
 import pytest
 
 pytest.importorskip("IPython")
@@ -50,6 +53,14 @@ def test_an_exception_names_the_students_own_lines(shell, capsys):
     assert len(capsys.readouterr().out.splitlines()) <= 12
 
 
+def test_a_cell_is_called_by_its_number(shell, capsys, monkeypatch):
+    known = {"/tmp/ipykernel_7/123.py": ("Cell", "In[4]")}
+    kernel = SimpleNamespace(compile=SimpleNamespace(format_code_name=known.get))
+    monkeypatch.setattr("minitf_widgets.lessons.quiz.get_ipython", lambda: kernel)
+    check(shell, "raise ValueError('made at /tmp/ipykernel_7/123.py:3')")
+    assert capsys.readouterr().out == "✗ ValueError: made at cell [4]:3\n"
+
+
 def test_a_gap_is_quiet(shell, capsys):
     shell.run_cell("def answer(x):\n    raise NotImplementedError()\n")
     score = check(shell, "answer(0)")
@@ -63,11 +74,13 @@ def test_points_are_summed_by_task(shell):
     check(shell, "pass", "task 1, 2 of 3 points: a sum")
     check(shell, "assert False", "task 1, 1 of 3 points: more")
     check(shell, "pass", "task 2, 2 of 2 points: else")
-    assert repr(shell.run_line_magic("points", "")).splitlines() == [
+    points = shell.run_line_magic("points", "")
+    assert repr(points).splitlines() == [
         "task 1: 2 of 3 points",
         "task 2: 2 of 2 points",
         "total: 4 of 5 points",
     ]
+    assert re.findall("<b>(.)</b>", points._repr_html_()) == ["✗", "✓", "○"]
 
 
 def test_hostile_text_is_text(shell):

@@ -248,6 +248,9 @@ def test_the_outline_says_what_is_shown():
     assert lines[0] == "Graph of 6 ops, shown as 4 ops and 1 closed scope"
     assert "  a (Mul)" in lines
     assert repr(GraphView(graphs.tiny())) == f"<GraphView: {lines[0]}>"
+    with tf.Graph().as_default() as graph:
+        tf.no_op()
+    assert GraphView(graph).to_text().startswith("Graph of 1 op\n")
 
 
 def test_the_picture_is_shown_before_the_live_view(capsys, monkeypatch):

@@ -52,6 +52,11 @@ def test_one_of_something_is_singular():
     guess.guess = "2"
     guess.compare(1)
     assert guess.verdict == "You guessed 2 steps ✗. The answer: 1 step."
+    share = Predict("What share is left?", unit="%")
+    share.guess = "3"
+    assert share.to_text().endswith("Your guess: 3%")
+    share.compare(2.5)
+    assert share.verdict == "You guessed 3% ✗. The answer: 2.5%."
 
 
 def test_words_are_compared_without_commas_and_brackets():
@@ -269,19 +274,21 @@ def test_pictures_say_in_words_what_they_show(shown, tmp_path):
 
 
 def test_images_have_one_scale_and_a_caption_each(shown):
-    grey = drawings.draw_images([[[0, 1]], [[1, 0]]], ["a", 7], numbers=True)
+    grey = drawings.images_svg([[[0, 1]], [[1, 0]]], ["a", 7], numbers=True)
     assert texts(grey) == ["a", "0", "1", "7", "1", "0"]
-    signed = drawings.draw_images([[[0.0, -4.0]]], ["a\nb"], signed=True, shown=False)
-    assert texts(signed) == ["a", "b", "4", "0", "-4"] and len(shown) == 1
-    assert "#ffffff" not in drawings.draw_images([[[0, 1]]], shown=False)  # no ground of its own
+    signed = drawings.images_svg([[[0.0, -4.0]]], ["a\nb"], signed=True)
+    assert texts(signed) == ["a", "b", "4", "0", "-4"]
+    assert "#ffffff" not in drawings.images_svg([[[0, 1]]])  # no ground of its own
     assert shades([[1.0]], -1, 1, SIGNED) == shades([[5.0]], -5, 5, SIGNED)
+    assert drawings.draw_images([[[0, 1]]], ["a"]) is None  # a cell that ends so shows one thing
+    assert len(shown) == 1 and "images: a" in shown[0].data
 
 
 def test_images_below_each_other_stand_in_the_same_columns(shown):
     pair = [[[0.0, 1.0], [1.0, 0.0]]] * 3
     lefts = []
     for signed in (False, True):
-        drawn = ElementTree.fromstring(drawings.draw_images(pair, "abc", signed=signed))
+        drawn = ElementTree.fromstring(drawings.images_svg(pair, "abc", signed=signed))
         lefts.append([each.get("x") for each in drawn.iter(f"{SVG}image")][:3])
     assert lefts[0] == lefts[1]
 

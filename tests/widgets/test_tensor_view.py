@@ -171,7 +171,11 @@ def test_texts_are_escaped() -> None:
     assert "<b>" in {node.text for node in root.iter()}
 
 
-def test_digits_and_a_cut_of_them_fit_beside_each_other() -> None:
+def test_the_result_stands_beside_or_below_where_all_of_it_fits() -> None:
+    for shape, beside in (((2, 3, 4), True), ((3, 8, 8), False)):
+        view = TensorView(np.zeros(shape, int), expression="x[0]")
+        x, result = (each for each in view._scene["items"] if each["text"].startswith("axis"))
+        assert (x["y"] == result["y"] and x["x"] + x["w"] < result["x"]) == beside
     view = TensorView(np.full((3, 8, 8), 16), expression="x[0, :, ::-1]")
-    assert view._scene["width"] < 1000 and view._scene["height"] < 300
+    assert view._scene["width"] < 800 and view._scene["height"] < 600
     assert sum(item["kind"] in ("cell", "lit") for item in view._scene["items"]) == 4 * 64

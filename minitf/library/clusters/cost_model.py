@@ -377,8 +377,8 @@ class Scaling:
     def _repr_html_(self) -> str:
         head, *body = self.rows()
         lines = [_html_row("th", head), *(_html_row("td", row) for row in body)]
-        caption = f"{html.escape(self.title)}<br>{html.escape(repr(self.model))}"
-        return f"<table><caption>{caption}</caption>{''.join(lines)}</table>"
+        above, below = html.escape(self.title), html.escape(repr(self.model))
+        return f"<div>{above}</div><table>{''.join(lines)}</table><div>{below}</div>"
 
 
 def talk_scaling(batch: int = RESNET50.batch) -> Scaling:

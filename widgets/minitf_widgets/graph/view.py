@@ -25,6 +25,7 @@ import traitlets
 from IPython.core.interactiveshell import InteractiveShell
 
 from minitf_widgets.base import STATIC, PictureWidget
+from minitf_widgets.chart import counted
 from minitf_widgets.graph.details import describe, inner_nodes, run_bytes, run_times
 from minitf_widgets.graph.model import Box, GraphModel
 from minitf_widgets.graph.picture import draw_svg
@@ -272,10 +273,10 @@ class GraphView(PictureWidget):
     def to_text(self) -> str:
         """Returns what is shown as an outline, one line a box, and the values of the run."""
         single, closed = self.scene["shown"]
-        lines = [f"Graph of {len(self._model.nodes)} ops"]
+        lines = [f"Graph of {counted(len(self._model.nodes), 'op')}"]
         if closed:
-            scopes = f"{closed} closed scope" + "s" * (closed > 1)
-            lines[0] += f", shown as {single} ops and {scopes}"
+            scopes = counted(closed, "closed scope")
+            lines[0] += f", shown as {counted(single, 'op')} and {scopes}"
         for box in self.scene["boxes"]:
             sub = f" ({box['sub']})" if box["sub"] else ""
             lines.append("  " * box["level"] + box["label"] + sub)
@@ -394,7 +395,7 @@ class GraphView(PictureWidget):
         self.matches = {"query": self.query, "found": found}
 
     def _kind(self, box: Box) -> str:
-        return box.node.op if box.node else f"scope of {box.count} ops"
+        return box.node.op if box.node else f"scope of {counted(box.count, 'op')}"
 
     def _draw(self) -> None:
         if not self._ready:

@@ -29,6 +29,7 @@ from types import TracebackType
 from typing import Any
 
 from minitf_widgets.colors import GREY, color_of
+from minitf_widgets.lessons.quiz import with_cells
 from minitf_widgets.svg import escape
 
 __all__ = ["Points", "Score", "load_ipython_extension"]
@@ -85,8 +86,9 @@ class Points(dict[tuple[int, str], Score]):
         return "\n".join(f"{name}: {reached} of {of} points" for name, reached, of in self.rows())
 
     def _repr_html_(self) -> str:
-        rows = zip(self.rows(), repr(self).split("\n"))
-        return "".join(_line("✓" if reached == of else "○", row) for (_, reached, of), row in rows)
+        wrong = {f"task {each.task}": "✗" for each in self.values() if each.mark == "✗"}
+        marks = ["✓" if got == of else wrong.get(name, "○") for name, got, of in self.rows()]
+        return "".join(map(_line, marks, repr(self).split("\n")))
 
     def tasks(self) -> dict[int, tuple[int, int]]:
         """By task: the points reached so far, and what there is."""
@@ -161,7 +163,7 @@ def _told(shell: Any, error: BaseException, check: str) -> list[str]:
     """
     linecache.checkcache()
     frames = traceback.extract_tb(error.__traceback__)
-    message = str(error).strip().splitlines() or [""]
+    message = with_cells(str(error)).strip().splitlines() or [""]
     if len(message) > MESSAGE_LINES:
         message = [*message[: MESSAGE_LINES - 1], "..."]
     if isinstance(error, KeyboardInterrupt):

@@ -33,6 +33,7 @@ __all__ = [
     "draw_lanes",
     "draw_stages",
     "draw_tiles",
+    "images_svg",
     "pixels",
     "show",
 ]
@@ -139,15 +140,14 @@ def draw_bytes(path: str | Path, columns: int = 24) -> None:
     )
 
 
-def draw_images(
+def images_svg(
     images: Sequence[Any],
     titles: Sequence[object] = (),
     rows: int = 1,
     signed: bool = False,
     numbers: bool = False,
-    shown: bool = True,
 ) -> str:
-    """Draws images [h, w] side by side, each in a frame.
+    """Returns images [h, w] as SVG, side by side, each in a frame.
 
     Args:
       images: numbers of any range; all images have one scale.
@@ -156,8 +156,6 @@ def draw_images(
       signed: white is 0, red is positive and blue negative, and a scale says how much; otherwise
         from white (the least value) to black.
       numbers: whether each pixel has its number on it.
-      shown: whether to show it, too.
-    Returns: the text of an SVG document, for the picture of a `Live`.
     """
     columns = -(-len(images) // rows)
     captions = [str(t).splitlines() for t in titles] + [[]] * (len(images) - len(titles))
@@ -186,11 +184,13 @@ def draw_images(
         for value, y in ((top, 10), (0, side / 2 + 4), (low, side)):
             drawn.append(svg.text(wide + 20, head + y, format_value(value, 2), fill=INK))
     high = rows * (side + head + 4)
-    picture = svg.document(wide + 64 * signed, high, *drawn, ground="")
+    return svg.document(wide + 64 * signed, high, *drawn, ground="")
+
+
+def draw_images(images: Sequence[Any], titles: Sequence[object] = (), **how: Any) -> None:
+    """Shows the picture of `images_svg`."""
     told = ", ".join(str(title).replace("\n", " ") for title in titles)
-    if shown:
-        show(picture, f"images: {told}" if told else f"{len(images)} images")
-    return picture
+    show(images_svg(images, titles, **how), f"images: {told}" if told else f"{len(images)} images")
 
 
 def pixels(table: Any, box: Any, low: float, top: float, stops: Sequence[str]) -> svg.Markup:

@@ -31,21 +31,21 @@ from minitf_widgets.colors import PALETTE, color_of
 from minitf_widgets.offline import ANY, Offline, Row
 from minitf_widgets.svg import escape
 
-__all__ = ["Predict", "check", "show_error"]
+__all__ = ["Predict", "check", "show_error", "with_cells"]
 
 # Answers of the exercises whose check would tell them, by lesson and exercise.
 ANSWERS: dict[str, dict[str, Any]] = {
     "0.3": {"both layers, weights and biases": 4_810},
     "6.2": {"the operations that the plan computes separately": {"scaled"}},
+    "8.4": {"calls": 2, "seconds": 2},
     "12.7": {"a": "model", "b": "data", "c": "naive"},
     "13.2": {"a": "in", "b": "between", "c": "in"},
-    "15.4": {
-        "a": "MirroredStrategy",
-        "b": "MultiWorkerMirroredStrategy",
-        "c": "ParameterServerStrategy",
-    },
+    "14.5": {"a": "well", "b": "address", "c": "missing", "d": "lists"},
+    "15.4": {"a": "Mirrored", "b": "MultiWorkerMirrored", "c": "ParameterServer"},
     "16.2": {"a": "ps", "b": "worker", "c": "never", "d": "ps", "e": "never"},
     "16.4": {"a": "freeze", "b": "kill", "c": "slow", "d": "fill_disk"},
+    "17.1": {"debugger": "eager", "no Python": "tf.function", "no loop": "Keras", "feed": "graph"},
+    "17.3": {"placeholder": "argument", "gradients": "tape", "session.run": "call", "cond": "if"},
 }
 _REMEMBERED: dict[str, str] = {}  # guesses by question: a cell that is run again keeps its own
 
@@ -162,9 +162,8 @@ class Predict(PictureWidget):
     def to_text(self) -> str:
         lines = [f"Predict: {self.question}"]
         lines += [f"  {'(x)' if each == self.guess else '( )'} {each}" for each in self.choices]
-        if self.verdict:
-            return "\n".join([*lines, self.verdict])
-        return "\n".join([*lines, f"Your guess: {self.guess or 'none yet'} {self.unit}".rstrip()])
+        guess = _counted(self.guess, self.unit) if self.guess else "none yet"
+        return "\n".join([*lines, self.verdict or f"Your guess: {guess}"])
 
     def to_svg(self) -> str:
         lines = [
@@ -193,8 +192,9 @@ def _verdict(guess: str, answer: str, right: bool | None) -> str:
 
 
 def _counted(number: str, unit: str) -> str:
-    """A number and what it counts: "2 steps", "1 step"."""
-    return f"{number} {unit[:-1] if number == '1' and unit[1:].endswith('s') else unit}".rstrip()
+    """A number and what it counts: "2 steps", "1 step", "3%"."""
+    unit = unit[:-1] if number == "1" and unit[1:].endswith("s") else unit
+    return f"{number} {unit}".replace(" %", "%").rstrip()
 
 
 def _words(text: str) -> list[str]:
@@ -248,13 +248,13 @@ def show_error(action: Callable[[], object]) -> str:
         action()
     except Exception as error:
         lines = [line for line in str(error).splitlines() if __file__ not in line]
-        print(f"{type(error).__name__}: {_with_cells(chr(10).join(lines))}\n")
+        print(f"{type(error).__name__}: {with_cells(chr(10).join(lines))}\n")
         return type(error).__name__
     print("nothing was raised\n")
     return "nothing"
 
 
-def _with_cells(text: str) -> str:
+def with_cells(text: str) -> str:
     """A message in which a file that is a cell is called so."""
     name_of = getattr(
         getattr(get_ipython(), "compile", None), "format_code_name", lambda name: None

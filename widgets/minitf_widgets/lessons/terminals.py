@@ -60,11 +60,9 @@ class Terminals:
     def start(self, job: str, index: int) -> None:
         """Starts the program as one task."""
         with self._log(job, index).open("wb") as log:
+            command = [sys.executable, *self.command(job, index)]
             self.running[job, index] = subprocess.Popen(
-                [sys.executable, *self.command(job, index)],
-                stdout=log,
-                stderr=log,
-                cwd=self._folder,
+                command, stdout=log, stderr=log, cwd=self._folder
             )
 
     def start_task(self, task: str) -> None:

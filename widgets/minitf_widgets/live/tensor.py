@@ -39,7 +39,7 @@ __all__ = ["Result", "TensorView", "broadcast", "evaluate", "parse_shape"]
 
 _CELL, _ROW, _GAP, _HEAD = 44.0, 26.0, 12.0, 18.0
 _NARROW, _SIGN = 26.0, 9.0  # the least width of a cell, and what each sign of its number takes
-_PAGE = 1000.0  # what stands beside each other within a notebook
+_PAGE = 800.0  # so wide is a notebook beside the file browser of a window of 1280 pixels
 _SHOWN = (4, 4, 4, 8, 9)  # how many of an axis are drawn: of the last one, the one before, ...
 _OPS = {
     "a + b": operator.add,
@@ -236,11 +236,11 @@ class TensorView(Live):
         words = f"x has rank {x.ndim} and shape {_shape(x)}: {x.size:,} number{plural}."
         drawing.text(0, 14, f"x   shape {_shape(x)}   rank {x.ndim}   {x.dtype}", "strong")
         drawing.text(0, 32, _axes(x), "small")
-        width, height = drawing.tensor(0, 44, x, name="x", lit=lit)
+        _, height = drawing.tensor(0, 44, x, name="x", lit=lit)
         if result is not None:
             trial = _Drawing()
             self._result(trial, typed, result, 0.0, 0.0)
-            left = max(width, 300) + 32
+            left = drawing.width + 32
             at = (left, 0.0) if left + trial.width < _PAGE else (0.0, height + 70)
             self._result(drawing, typed, result, *at)
             words += f" {typed} has shape {_shape(result.values)}."
