@@ -313,7 +313,7 @@ class CostModel:
         here = self.hardware
         numbers = (
             f"{_short(here.flops)}flop/s, {_short(here.bandwidth)}B/s, "
-            f"{here.latency * 1e6:.3g} us a message, {here.overhead * 1e6:.3g} us a step"
+            f"{here.latency * 1e6:.3g} µs a message, {here.overhead * 1e6:.3g} µs a step"
         )
         text = f"CostModel of {here.name}: {numbers} ({here.source}"
         errors = self.errors()

@@ -43,7 +43,7 @@ def test_the_error_is_that_on_points_which_were_held_out() -> None:
     predicted = 2 * 20e-6 + 8e5 / 1e9 + 4e7 / 5e10 + 80e-6
     assert model.errors() == [pytest.approx(abs(predicted / 2e-3 - 1))]
     assert repr(model) == (
-        "CostModel of this machine: 50 Gflop/s, 1 GB/s, 20 us a message, 80 us a step "
+        "CostModel of this machine: 50 Gflop/s, 1 GB/s, 20 µs a message, 80 µs a step "
         "(fitted to 18 measured points; on 1 others it is off by 14%, at most by 14%)"
     )
     thirds = CostModel.fit(points[:-1])

@@ -175,7 +175,7 @@ export class Chart {
     this.svg.setAttribute("aria-label", `${label}. ${this.words(null)}`);
     this.rule = null;
     this.content.replaceChildren(
-      ...(ticks.length ? ticks : told(this.x, Math.max(2, Math.floor(width / 110)))).flatMap(([tick, text]) => [
+      ...(ticks.length ? ticks : told(this.x, Math.max(4, Math.floor(width / 110)))).flatMap(([tick, text]) => [
         s("line", { class: "mtfw-grid", x1: this.x.at(tick), x2: this.x.at(tick), y1: MARGIN.top, y2: bottom }),
         s("text", { class: "mtfw-tick", x: this.x.at(tick), y: bottom + 16, "text-anchor": "middle" }, text),
       ]),
