@@ -47,8 +47,32 @@ from minitf.library.numeric.padding import pad
 # ---- windows that slide --------------------------------------------------------------------------
 
 
-class Sliding(Configured):
-    """A layer whose windows slide along `rank` axes.
+class OfSpace(Configured):
+    """A layer of inputs with `rank` axes of space: images have two, sequences one.
+
+    Args:
+      data_format: "channels_last" or "channels_first".
+      kwargs: see `Layer`.
+    """
+
+    rank: ClassVar[int] = 2
+
+    def __init__(self, data_format: str | None = None, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self.data_format = normalize_data_format(data_format)
+        self.input_spec = InputSpec(ndim=self.rank + 2)
+
+    @property
+    def _channels_first(self) -> bool:
+        return self.data_format == "channels_first"
+
+    def _arranged(self, batch: Any, space: Any, channels: Any) -> list:
+        """What is said of each dimension, in the order of the layout."""
+        return [batch, channels, *space] if self._channels_first else [batch, *space, channels]
+
+
+class Sliding(OfSpace):
+    """A layer whose windows slide along the axes of space.
 
     Args:
       strides: from one window to the next, a number or one for each axis.
@@ -57,28 +81,17 @@ class Sliding(Configured):
       options: see `Layer`.
     """
 
-    rank: ClassVar[int]
     filters: Any
 
     def __init__(self, strides: Any, padding: str, data_format: str | None, **options: Any) -> None:
-        super().__init__(**options)
+        super().__init__(data_format, **options)
         self.strides = normalize_tuple(strides, self.rank, "strides")
         self.padding = normalize_padding(padding)
-        self.data_format = normalize_data_format(data_format)
-        self.input_spec = InputSpec(ndim=self.rank + 2)
-
-    @property
-    def _channels_first(self) -> bool:
-        return self.data_format == "channels_first"
 
     @property
     def _op_format(self) -> str:
         """The layout as operations name it; that of images for sequences, which become images."""
         return "NCHW" if self._channels_first else "NHWC"
-
-    def _arranged(self, batch: Any, space: Any, channels: Any) -> list:
-        """What is said of each dimension, in the order of the layout."""
-        return [batch, channels, *space] if self._channels_first else [batch, *space, channels]
 
     def _in_layout(self, space: tuple[int, ...]) -> list[int]:
         """A number for each dimension, from one for each axis of space."""
@@ -198,8 +211,6 @@ class Conv2D(Convolution):
       <tf.Tensor 'conv2d/Relu:0' shape=(1, 28, 28, 32) dtype=float32>
     """
 
-    rank = 2
-
 
 # ---- transposed --------------------------------------------------------------------------------
 
@@ -213,8 +224,6 @@ class Conv2DTranspose(Convolution):
 
     The other arguments are those of `Convolution`.
     """
-
-    rank = 2
 
     def _start(self, output_padding: Any, **arguments: Any) -> None:
         Convolution.__init__(self, **arguments)
@@ -314,8 +323,6 @@ class SeparableConvolution(Convolution):
 class SeparableConv2D(SeparableConvolution):
     """A separable convolution of images [batch, height, width, channels]."""
 
-    rank = 2
-
     def _convolve(self, inputs: Tensor) -> Tensor:
         kernels = self.depthwise_kernel, self.pointwise_kernel
         return self._separated(inputs, kernels, self.strides, self.padding, self.dilation_rate)
@@ -355,8 +362,6 @@ class DepthwiseConv2D(Convolution):
 
     The other arguments are those of `Convolution`.
     """
-
-    rank = 2
 
     __init__ = constructor([*_DEPTHWISE[:-1], *defaults(dilation_rate=1), _DEPTHWISE[-1]], _start)
 
@@ -451,21 +456,19 @@ class MaxPooling2D(Pooling):
       [8, 14, 14, 3]
     """
 
-    rank = 2
     function = max_pool
 
 
 class AveragePooling2D(Pooling):
     """The mean of each window of images [batch, height, width, channels]; see `Pooling`."""
 
-    rank = 2
     function = avg_pool
 
 
 # ---- of all places ---------------------------------------------------------------------------
 
 
-class _GlobalPooling(Configured):
+class _GlobalPooling(OfSpace):
     """One number for each channel, of all places.
 
     Args:
@@ -473,17 +476,11 @@ class _GlobalPooling(Configured):
       kwargs: see `Layer`.
     """
 
-    rank: ClassVar[int]
     function: ClassVar[Callable[..., Tensor]]
-
-    def __init__(self, data_format: str | None = None, **kwargs: Any) -> None:
-        super().__init__(**kwargs)
-        self.data_format = normalize_data_format(data_format)
-        self.input_spec = InputSpec(ndim=self.rank + 2)
 
     @property
     def _space(self) -> list[int]:
-        start = 2 if self.data_format == "channels_first" else 1
+        start = 2 if self._channels_first else 1
         return list(range(start, start + self.rank))
 
     def call(self, inputs: Tensor) -> Tensor:
@@ -501,7 +498,6 @@ class GlobalMaxPooling1D(_GlobalPooling):
 class GlobalMaxPooling2D(_GlobalPooling):
     """The largest number of each channel of images [batch, height, width, channels]."""
 
-    rank = 2
     function = reduce_max
 
 
@@ -538,28 +534,13 @@ class GlobalAveragePooling2D(_GlobalPooling):
       [8, 64]
     """
 
-    rank = 2
     function = reduce_mean
 
 
 # ---- margins and repetition ----------------------------------------------------------------------
 
 
-class _Images(Configured):
-    """A layer that changes the sizes of images [batch, height, width, channels].
-
-    Args:
-      data_format: "channels_last" or "channels_first".
-      kwargs: see `Layer`.
-    """
-
-    def __init__(self, data_format: str | None = None, **kwargs: Any) -> None:
-        super().__init__(**kwargs)
-        self.data_format = normalize_data_format(data_format)
-        self.input_spec = InputSpec(ndim=4)
-
-
-class ZeroPadding2D(_Images):
+class ZeroPadding2D(OfSpace):
     """A margin of zeros around images.
 
     Args:
@@ -577,13 +558,11 @@ class ZeroPadding2D(_Images):
 
     def call(self, inputs: Tensor) -> Tensor:
         """Adds the operations."""
-        first = self.data_format == "channels_first"
-        none = [(0, 0)]
-        margins = [*none, *none, *self.padding] if first else [*none, *self.padding, *none]
+        margins = self._arranged((0, 0), self.padding, (0, 0))
         return pad(inputs, [list(each) for each in margins])
 
 
-class UpSampling2D(_Images):
+class UpSampling2D(OfSpace):
     """Makes images larger by whole factors.
 
     Args:
