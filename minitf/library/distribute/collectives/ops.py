@@ -332,12 +332,7 @@ def _run(
     value: Any,
     result: np.ndarray,
     step: Rendezvous | None,
-    *,
-    group_size: int,
-    group_key: int,
-    instance_key: int,
-    communication_hint: str,
-    timeout_seconds: float,
+    who: Membership,
 ) -> Any:
     """One member's part of an operation; returns `result`, filled.
 
@@ -348,13 +343,13 @@ def _run(
       result: where the result goes.
     """
     step = step or Rendezvous()
-    deadline = time.monotonic() + timeout_seconds if timeout_seconds > 0 else None
+    deadline = time.monotonic() + who.timeout_seconds if who.timeout_seconds > 0 else None
     own = collectives_of(ctx, step)
     device = ctx.device.name
-    group = own.group(ctx, group_size, group_key, instance_key, step, deadline)
+    group = own.group(ctx, who.group_size, who.group_key, who.instance_key, step, deadline)
     algorithm = operation
     if operation == "reduce":
-        algorithm = _algorithm(communication_hint, group_size, result.nbytes)
+        algorithm = _algorithm(who.communication_hint, who.group_size, result.nbytes)
 
     def check() -> None:
         step.check()
@@ -367,7 +362,7 @@ def _run(
 
     fields = {
         "type": _TYPES[operation],
-        "instance": instance_key,
+        "instance": who.instance_key,
         "data_type": result.dtype.name,
         "shape": list(np.shape(value)),
         "how": algorithm,
@@ -385,9 +380,9 @@ def _run(
         count, member = work.value.size, group.devices.index(device)
         work.result[member * count : (member + 1) * count] = work.value
         work.value = work.result
-    elif group_size == 1:
+    elif who.group_size == 1:
         result[...] = value
-    if group_size == 1:
+    if who.group_size == 1:
         return result
     with own.taking_part(group, device) as bell:
         devices = group.devices
@@ -396,7 +391,7 @@ def _run(
             source, target = (device, devices[other]) if out else (devices[other], device)
             return own.link(group, source, target, bell, out)
 
-        plan = schedule(algorithm, group_size)
+        plan = schedule(algorithm, who.group_size)
         Engine(plan, devices.index(device), work, link, bell).run()
     return result
 
@@ -474,8 +469,8 @@ def collective_reduce(
             f"merge_op must be Add and final_op Id, got {merge_op} and {final_op}"
         )
     value = np.asarray(on_host(input))
-    result = _run(ctx, "reduce", value, _room(value.shape, value.dtype), step, **membership)
-    return _as_result(ctx, result)
+    result, who = _room(value.shape, value.dtype), Membership(**membership)
+    return _as_result(ctx, _run(ctx, "reduce", value, result, step, who))
 
 
 collective_reduce.shape(unchanged_shape)
@@ -487,9 +482,9 @@ def collective_gather(
 ) -> Any:
     """Puts the tensors of all members of a group together, along the first dimension."""
     value = np.asarray(on_host(input))
-    rows = value.shape[0] * membership["group_size"]
-    result = _room((rows, *value.shape[1:]), value.dtype)
-    return _as_result(ctx, _run(ctx, "gather", value, result, step, **membership))
+    who = Membership(**membership)
+    result = _room((value.shape[0] * who.group_size, *value.shape[1:]), value.dtype)
+    return _as_result(ctx, _run(ctx, "gather", value, result, step, who))
 
 
 @collective_gather.shape
@@ -505,26 +500,13 @@ def _gathered_shape(input: Any, *, group_size: int, **attrs: Any) -> Any:
 # ---- the functions -----------------------------------------------------------------------
 
 
-def _membership(
-    name: str,
-    group_size: int,
-    group_key: int,
-    instance_key: int,
-    communication_hint: str,
-    timeout: float,
-) -> dict[str, Any]:
-    """The attributes that both collective operations have."""
-    if group_size < 1:
+def _attrs(function: str, who: Membership) -> dict[str, Any]:
+    """The attributes of the operation that a function adds."""
+    if who.group_size < 1:
         raise ValueError(
-            f"Parameter `group_size` to {name} must be at least 1. Received: {group_size}."
+            f"Parameter `group_size` to {function} must be at least 1. Received: {who.group_size}."
         )
-    return {
-        "group_size": group_size,
-        "group_key": group_key,
-        "instance_key": instance_key,
-        "communication_hint": communication_hint.lower(),
-        "timeout_seconds": timeout,
-    }
+    return vars(who)
 
 
 def all_reduce(
@@ -552,12 +534,9 @@ def all_reduce(
     Raises:
       ValueError: when `group_size` is less than 1.
     """
-    membership = _membership(
-        "all_reduce", group_size, group_key, instance_key, communication_hint, timeout
-    )
-    return collective_reduce(
-        t, merge_op=merge_op, final_op=final_op, subdiv_offsets=tuple(subdiv_offsets), **membership
-    )
+    who = Membership(group_size, group_key, instance_key, communication_hint.lower(), timeout)
+    attrs = _attrs("all_reduce", who) | {"merge_op": merge_op, "final_op": final_op}
+    return collective_reduce(t, subdiv_offsets=tuple(subdiv_offsets), **attrs)
 
 
 def all_gather(
@@ -576,7 +555,5 @@ def all_gather(
     Raises:
       ValueError: when `group_size` is less than 1, or `t` is a scalar.
     """
-    membership = _membership(
-        "all_gather", group_size, group_key, instance_key, communication_hint, timeout
-    )
-    return collective_gather(t, shape=TensorShape([0]), **membership)
+    who = Membership(group_size, group_key, instance_key, communication_hint.lower(), timeout)
+    return collective_gather(t, shape=TensorShape([0]), **_attrs("all_gather", who))
