@@ -12,7 +12,6 @@ place of the bias. Their variables are listed in `GraphKeys.MODEL_VARIABLES`, to
 from __future__ import annotations
 
 import functools
-import inspect
 import math
 from collections.abc import Callable
 from numbers import Integral, Real
@@ -34,7 +33,6 @@ from minitf.core.variables.initializers import compute_fans, zeros_initializer
 from minitf.core.variables.variable_scope import get_variable, variable_scope
 from minitf.library.layers.layers import (
     AveragePooling2D,
-    Conv1D,
     Conv2D,
     Dense,
     Dropout,
@@ -321,7 +319,8 @@ def fully_connected(
     return _layer("fully_connected", options, lambda _: (Dense, {"units": num_outputs}))
 
 
-def _convolution(
+@add_arg_scope
+def convolution2d(
     inputs: Any,
     num_outputs: int,
     kernel_size: Any,
@@ -341,33 +340,27 @@ def _convolution(
     outputs_collections: Any = None,
     trainable: bool = True,
     scope: Any = None,
-    conv_dims: int | None = None,
 ) -> Tensor:
-    """Slides filters over sequences or images; a relu follows by default.
+    """Slides filters over images; a relu follows by default.
 
     Args:
-      inputs: [batch, *space, channels], or channels second when `data_format` begins with "NC".
+      inputs: [batch, height, width, channels], or channels second for NCHW.
       num_outputs: how many features each place gets.
       kernel_size: the size of the window, a number or one for each axis.
       stride: from one window to the next, likewise.
       padding: "SAME" or "VALID".
-      data_format: "N...C" or "NC...".
+      data_format: "NHWC" or "NCHW".
       rate: the distance between the elements of a window.
-      conv_dims: how many axes of space there must be.
 
     The other arguments are those of `fully_connected`.
     Raises:
-      ValueError: when the rank of `inputs` is not 3 or 4.
+      ValueError: when the rank of `inputs` is not 4.
     """
     options = dict(locals())
 
     def choose(inputs: Tensor) -> tuple[type, dict]:
-        rank = inputs.shape.ndims
-        classes = {3: Conv1D, 4: Conv2D}
-        if conv_dims is not None and conv_dims + 2 != rank:
-            raise ValueError(f"Convolution expects input with rank {conv_dims + 2}, got {rank}")
-        if rank not in classes:
-            raise ValueError(f"Convolution not supported for input with rank {rank}")
+        if inputs.shape.ndims != 4:
+            raise ValueError(f"Convolution expects input with rank 4, got {inputs.shape.ndims}")
         own = {
             "filters": num_outputs,
             "kernel_size": kernel_size,
@@ -376,13 +369,12 @@ def _convolution(
             "data_format": layout_of(data_format),
             "dilation_rate": rate,
         }
-        return classes[rank], own
+        return Conv2D, own
 
     return _layer("Conv", options, choose)
 
 
-_convolution.__name__ = _convolution.__qualname__ = "convolution"
-convolution = add_arg_scope(_convolution)
+conv2d = convolution2d
 
 
 def layout_of(data_format: str | None) -> str:
@@ -395,20 +387,6 @@ def layout_of(data_format: str | None) -> str:
         raise ValueError("data_format has to be either NCHW or NHWC.")
     first = data_format is not None and data_format.startswith("NC")
     return "channels_first" if first else "channels_last"
-
-
-def _of_rank(name: str, axes: int) -> Callable[..., Tensor]:
-    def function(*args: Any, **kwargs: Any) -> Tensor:
-        return _convolution(*args, **{**kwargs, "conv_dims": axes})
-
-    signature = inspect.signature(convolution)
-    own = [p for p in signature.parameters.values() if p.name != "conv_dims"]
-    function.__signature__ = signature.replace(parameters=own)  # type: ignore[attr-defined]
-    doc = f"As `convolution`, for inputs with {axes} axes of space."
-    return add_arg_scope(named(function, name, doc))
-
-
-convolution2d = conv2d = _of_rank("convolution2d", 2)
 
 
 # ---- layers without variables ------------------------------------------------------------------

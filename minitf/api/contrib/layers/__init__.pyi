@@ -12,7 +12,6 @@ from minitf.compat.contrib.feature_columns import weighted_sum_from_feature_colu
 from minitf.compat.contrib.layers import apply_regularization as apply_regularization
 from minitf.compat.contrib.layers import avg_pool2d as avg_pool2d
 from minitf.compat.contrib.layers import conv2d as conv2d
-from minitf.compat.contrib.layers import convolution as convolution
 from minitf.compat.contrib.layers import convolution2d as convolution2d
 from minitf.compat.contrib.layers import dropout as dropout
 from minitf.compat.contrib.layers import embed_sequence as embed_sequence
@@ -37,12 +36,11 @@ from minitf.library.text.hashes import DEFAULT_HASH_KEY as SPARSE_FEATURE_CROSS_
 
 __all__ = [
     "SPARSE_FEATURE_CROSS_DEFAULT_HASH_KEY", "apply_regularization", "avg_pool2d", "batch_norm",
-    "bucketized_column", "conv2d", "convolution", "convolution2d",
-    "create_feature_spec_for_parsing", "crossed_column", "dropout", "embed_sequence",
-    "embedding_column", "flatten", "fully_connected", "l1_regularizer", "l2_regularizer",
-    "layer_norm", "linear", "max_pool2d", "one_hot_encoding", "optimize_loss",
-    "real_valued_column", "relu", "safe_embedding_lookup_sparse", "softmax",
-    "sparse_column_with_integerized_feature", "stack", "summarize_activation", "utils",
-    "variance_scaling_initializer", "weighted_sparse_column",
-    "weighted_sum_from_feature_columns", "xavier_initializer"
+    "bucketized_column", "conv2d", "convolution2d", "create_feature_spec_for_parsing",
+    "crossed_column", "dropout", "embed_sequence", "embedding_column", "flatten",
+    "fully_connected", "l1_regularizer", "l2_regularizer", "layer_norm", "linear", "max_pool2d",
+    "one_hot_encoding", "optimize_loss", "real_valued_column", "relu",
+    "safe_embedding_lookup_sparse", "softmax", "sparse_column_with_integerized_feature",
+    "stack", "summarize_activation", "utils", "variance_scaling_initializer",
+    "weighted_sparse_column", "weighted_sum_from_feature_columns", "xavier_initializer"
 ]
