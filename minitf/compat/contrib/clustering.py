@@ -48,13 +48,18 @@ from minitf.library.summary import summary
 # ---- the graph ---------------------------------------------------------------------------------
 
 
-SQUARED_EUCLIDEAN_DISTANCE = "squared_euclidean"
-COSINE_DISTANCE = "cosine"
-RANDOM_INIT = "random"
 _EPSILON = 1e-6
 
 
-class KMeans:
+class Choices:
+    """The names of distances, and of the way to choose the first centers."""
+
+    SQUARED_EUCLIDEAN_DISTANCE = "squared_euclidean"
+    COSINE_DISTANCE = "cosine"
+    RANDOM_INIT = "random"
+
+
+class KMeans(Choices):
     """Builds the graph of k-means clustering.
 
     Args:
@@ -67,26 +72,22 @@ class KMeans:
       random_seed: for the first centers.
     """
 
-    SQUARED_EUCLIDEAN_DISTANCE = SQUARED_EUCLIDEAN_DISTANCE
-    COSINE_DISTANCE = COSINE_DISTANCE
-    RANDOM_INIT = RANDOM_INIT
-
     def __init__(
         self,
         inputs: Any,
         num_clusters: int,
-        initial_clusters: Any = RANDOM_INIT,
-        distance_metric: str = SQUARED_EUCLIDEAN_DISTANCE,
+        initial_clusters: Any = Choices.RANDOM_INIT,
+        distance_metric: str = Choices.SQUARED_EUCLIDEAN_DISTANCE,
         use_mini_batch: bool = False,
         random_seed: int = 0,
     ) -> None:
-        if distance_metric not in (SQUARED_EUCLIDEAN_DISTANCE, COSINE_DISTANCE):
+        if distance_metric not in (self.SQUARED_EUCLIDEAN_DISTANCE, self.COSINE_DISTANCE):
             raise ValueError(f"Unsupported distance metric passed to Kmeans {distance_metric}")
         several = isinstance(inputs, (list, tuple))
         self._inputs = [convert_to_tensor(x) for x in (inputs if several else [inputs])]
         self._num_clusters = num_clusters
         self._initial_clusters = initial_clusters
-        self._cosine = distance_metric == COSINE_DISTANCE
+        self._cosine = distance_metric == self.COSINE_DISTANCE
         self._use_mini_batch = use_mini_batch
         self._seed = random_seed
 
@@ -136,7 +137,7 @@ class KMeans:
         chosen = self._initial_clusters
         if not isinstance(chosen, str):
             return chosen(self._inputs, self._num_clusters) if callable(chosen) else chosen
-        if chosen != RANDOM_INIT:
+        if chosen != self.RANDOM_INIT:
             raise ValueError(f"Unsupported initialization algorithm '{chosen}'")
         count, some = cast(shape(points)[0], dtypes.int64), [self._num_clusters]
         numbers = random_uniform(some, maxval=count, dtype=dtypes.int64, seed=self._seed)
@@ -195,7 +196,7 @@ class ChooseCenters(SessionRunHook):
                 time.sleep(1)
 
 
-class KMeansClustering(Estimator):
+class KMeansClustering(Choices, Estimator):
     """Finds clusters of points.
 
     Args:
@@ -212,9 +213,6 @@ class KMeansClustering(Estimator):
       ValueError: when a choice is not known.
     """
 
-    SQUARED_EUCLIDEAN_DISTANCE = SQUARED_EUCLIDEAN_DISTANCE
-    COSINE_DISTANCE = COSINE_DISTANCE
-    RANDOM_INIT = RANDOM_INIT
     SCORE, CLUSTER_INDEX, ALL_DISTANCES = "score", "cluster_index", "all_distances"
     CLUSTER_CENTERS_VAR_NAME = "clusters"
 

@@ -294,9 +294,10 @@ class Estimator:
           outputs: which of the predictions; all by default.
           as_iterable: whether examples come one by one; otherwise arrays of all are returned.
         """
-        given = self._taken(_input_fn(x, None, input_fn, batch_size, 1))
-        found = self._core.predict(given, outputs, [_OneBatch()])
-        return found if as_iterable else _stacked(list(found))
+        given, outputs = _input_fn(x, None, input_fn, batch_size, 1), outputs or self._usual
+        found = self._core.predict(self._taken(given), self._core_names(outputs), [_OneBatch()])
+        told = (self._told(each, outputs) for each in found)
+        return told if as_iterable else _stacked(list(told))
 
     def export_savedmodel(
         self, export_dir_base: str, serving_input_fn: Callable, **kwargs: Any
@@ -315,6 +316,16 @@ class Estimator:
     def _taken(self, input_fn: Callable) -> Callable:
         """The input function as the core estimator gets it."""
         return input_fn
+
+    _usual: Sequence[str] | None = None  # what `predict` gives without `outputs`
+
+    def _core_names(self, outputs: Sequence[str] | None) -> Sequence[str] | None:
+        """The names of predictions in the core estimator."""
+        return outputs
+
+    def _told(self, found: Any, outputs: Sequence[str] | None) -> Any:
+        """The predictions for an example, as `predict` gives them."""
+        return found
 
     def _with_metrics(self, metrics: Mapping[Any, Any]) -> CoreEstimator:
         """The estimator, with more metrics in its evaluation."""
@@ -410,27 +421,17 @@ class Premade(Estimator):
         found = {new: predictions[old] for new, old in self._names.items() if old in predictions}
         return {new: _flat(tensor) if new in _VECTORS else tensor for new, tensor in found.items()}
 
-    def predict(
-        self,
-        x: Any = None,
-        input_fn: Callable | None = None,
-        batch_size: int | None = None,
-        outputs: Sequence[str] | None = None,
-        as_iterable: bool = True,
-    ) -> Any:
-        """Predicts: the class or the number of each example, or with `outputs` dicts of these."""
-        names = outputs or [next(iter(self._names))]
-        found = super().predict(x, input_fn, batch_size, [self._names[name] for name in names])
-        one = not outputs
-        made = (self._renamed(each, names, one) for each in found)
-        return made if as_iterable else _stacked(list(made))
+    def _core_names(self, outputs: Sequence[str] | None) -> list[str]:
+        return [self._names[name] for name in outputs or [next(iter(self._names))]]
 
-    def _renamed(self, found: Any, names: Sequence[str], one: bool) -> Any:
+    def _told(self, found: Any, outputs: Sequence[str] | None) -> Any:
+        """The class or the number of an example; with `outputs` a dict of these."""
+        names = outputs or [next(iter(self._names))]
         values = {name: found[self._names[name]] for name in names}
         for name in set(names) & set(_VECTORS):
             if np.ndim(values[name]) == 1 and np.shape(values[name])[-1] == 1:
                 values[name] = values[name][0]  # a number, no array
-        return values[names[0]] if one else values
+        return values if outputs else values[names[0]]
 
 
 def _tensor(given: Any) -> Any:
@@ -544,7 +545,7 @@ class DNNRegressor(
     """
 
 
-class KMeansClustering(Premade):
+class KMeansClustering(clustering.Choices, Premade):
     """Finds clusters of points; see `tf.contrib.factorization.KMeansClustering`.
 
     Args:
@@ -553,45 +554,24 @@ class KMeansClustering(Premade):
       others: those of the other.
     """
 
-    SQUARED_EUCLIDEAN_DISTANCE = clustering.KMeansClustering.SQUARED_EUCLIDEAN_DISTANCE
-    COSINE_DISTANCE = clustering.KMeansClustering.COSINE_DISTANCE
-    RANDOM_INIT = clustering.KMeansClustering.RANDOM_INIT
     SCORES, CLUSTER_IDX, ALL_SCORES = "scores", "cluster_idx", "all_scores"
     CLUSTERS = "clusters"
+    _usual = CLUSTER_IDX, ALL_SCORES
 
     def __init__(
         self,
         num_clusters: int,
         model_dir: str | None = None,
-        initial_clusters: Any = RANDOM_INIT,
-        distance_metric: str = SQUARED_EUCLIDEAN_DISTANCE,
+        initial_clusters: Any = clustering.Choices.RANDOM_INIT,
+        distance_metric: str = clustering.Choices.SQUARED_EUCLIDEAN_DISTANCE,
         random_seed: int | None = 0,
         use_mini_batch: bool = True,
         config: Any = None,
     ) -> None:
-        core = clustering.KMeansClustering(
-            num_clusters,
-            model_dir,
-            initial_clusters,
-            distance_metric,
-            random_seed,
-            use_mini_batch,
-            config,
-        )
+        how = initial_clusters, distance_metric, random_seed, use_mini_batch, config
+        core = clustering.KMeansClustering(num_clusters, model_dir, *how)
         names = {self.CLUSTER_IDX: core.CLUSTER_INDEX, self.ALL_SCORES: core.ALL_DISTANCES}
         super().__init__(core, names)
-
-    def predict(
-        self,
-        x: Any = None,
-        input_fn: Callable | None = None,
-        batch_size: int | None = None,
-        outputs: Sequence[str] | None = None,
-        as_iterable: bool = True,
-    ) -> Any:
-        """The cluster and the distances of each point; see `Estimator.predict`."""
-        outputs = outputs or [self.CLUSTER_IDX, self.ALL_SCORES]
-        return super().predict(x, input_fn, batch_size, outputs, as_iterable)
 
     def evaluate(self, *args: Any, **kwargs: Any) -> dict[str, Any]:
         found = super().evaluate(*args, **kwargs)
