@@ -7,10 +7,9 @@
                                            return x
 
 The rewriting is done by `diastatic-malt`, a maintained copy of TensorFlow's own, which lets its
-operators be replaced: ours are in autograph_operators.py and autograph_expressions.py. The
-functions that the function calls are rewritten too, as they are called; libraries are not. It is
-imported when the first function is rewritten. Without it, functions run as they are, and an `if` on
-a tensor says what is missing.
+operators be replaced: ours are in autograph_operators.py. The functions that the function calls are
+rewritten too, as they are called; libraries are not. It is imported when the first function is
+rewritten. Without it, functions run as they are, and an `if` on a tensor says what is missing.
 """
 
 from __future__ import annotations
@@ -26,14 +25,13 @@ from typing import Any
 from minitf.core.graph import logging
 from minitf.core.graph.errors import OperatorNotAllowedInGraphError
 from minitf.core.graph.tensor import Frame, rewritten_lines
-from minitf.library.eager import autograph_expressions, autograph_operators
+from minitf.library.eager import autograph_operators
 
 MISSING = (
     "Statements that depend on tensors need AutoGraph inside a tf.function: "
     "`pip install minitf[autograph]`."
 )
-_STATEMENTS = ("if_stmt", "while_stmt", "for_stmt")
-_EXPRESSIONS = ("if_exp", "and_", "or_", "not_", "eq", "not_eq", "assert_stmt")
+_OPERATORS = "if_stmt while_stmt for_stmt assert_stmt if_exp and_ or_ not_ eq not_eq".split()
 
 
 class _Transpiler:
@@ -79,10 +77,8 @@ class _Transpiler:
             def get_extra_locals(self) -> dict[str, Any]:
                 names = super().get_extra_locals()
                 module = names["ag__"]
-                for name in _STATEMENTS:
+                for name in _OPERATORS:
                     setattr(module, name, getattr(autograph_operators, name))
-                for name in _EXPRESSIONS:
-                    setattr(module, name, getattr(autograph_expressions, name))
                 module.converted_call = call
                 module.FunctionScope = Scope
                 return names
@@ -143,7 +139,7 @@ def call(
         target, given = f.__func__, (f.__self__, *args)
     elif not inspect.isfunction(f):
         if inspect.isbuiltin(f) or inspect.isclass(f):
-            return autograph_expressions.builtin(f, args, kwargs)
+            return autograph_operators.builtin(f, args, kwargs)
         method = next((vars(k)["__call__"] for k in type(f).__mro__ if "__call__" in vars(k)), None)
         if not inspect.isfunction(method) or own.is_library(method):
             return f(*args, **(kwargs or {}))
