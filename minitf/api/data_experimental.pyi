@@ -2,9 +2,9 @@
 
 from minitf.library.input.data.batches import group_by_window as group_by_window
 from minitf.library.input.data.batches import unbatch_all as unbatch
-from minitf.library.input.data.interleaving import parallel_interleave as parallel_interleave
 from minitf.library.input.data.mapping import map_and_batch as map_and_batch
 from minitf.library.input.data.mapping import map_and_batch as map_and_batch_with_legacy_function
+from minitf.library.input.data.mapping import parallel_interleave as parallel_interleave
 from minitf.library.input.data.options import OptimizationOptions as OptimizationOptions
 from minitf.library.input.data.options import StatsAggregator as StatsAggregator
 from minitf.library.input.data.options import bytes_produced_stats as bytes_produced_stats

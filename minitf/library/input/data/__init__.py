@@ -9,6 +9,6 @@
     Batch ............... cursor.rows(2)                several elements as one (cursors.py)
 
 A transformation is one class of cursors, which declares its operation; the method of `Dataset`
-stands below it: order.py (which elements, in which order), batches.py, mapping.py, interleaving.py,
-prefetching.py (threads). Pipelines begin in sources.py, files.py and tables.py.
+stands below it: order.py (which elements, in which order), batches.py, mapping.py (functions
+of elements), prefetching.py (threads). Pipelines begin in sources.py, files.py and tables.py.
 """

@@ -25,7 +25,6 @@ from minitf.library.eager import script_ops
 from minitf.library.eager.type_specs import TensorSpec
 from minitf.library.input.data import (
     batches,
-    interleaving,
     mapping,
     order,
     prefetching,
@@ -309,7 +308,7 @@ class Dataset(structure.Elemental):
     batch, padded_batch, unbatch = batches.batch, batches.padded_batch, batches.unbatch
     map = map_with_legacy_function = mapping.map_elements
     filter = filter_with_legacy_function = mapping.filter_elements
-    flat_map, interleave = interleaving.flat_map, interleaving.interleave
+    flat_map, interleave = mapping.flat_map, mapping.interleave
     prefetch = prefetching.prefetch
     reduce = whole_datasets.reduce
 
