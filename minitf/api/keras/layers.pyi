@@ -58,20 +58,20 @@ from minitf.library.keras.layers.named import deserialize as deserialize
 from minitf.library.keras.layers.named import serialize as serialize
 from minitf.library.keras.layers.normalization import BatchNormalization as BatchNormalization
 from minitf.library.keras.layers.normalization import LayerNormalization as LayerNormalization
+from minitf.library.keras.layers.recurrent import Bidirectional as Bidirectional
 from minitf.library.keras.layers.recurrent import CuDNNGRU as CuDNNGRU
 from minitf.library.keras.layers.recurrent import CuDNNLSTM as CuDNNLSTM
 from minitf.library.keras.layers.recurrent import GRU as GRU
 from minitf.library.keras.layers.recurrent import LSTM as LSTM
 from minitf.library.keras.layers.recurrent import RNN as RNN
 from minitf.library.keras.layers.recurrent import SimpleRNN as SimpleRNN
+from minitf.library.keras.layers.recurrent import TimeDistributed as TimeDistributed
+from minitf.library.keras.layers.recurrent import Wrapper as Wrapper
 from minitf.library.keras.layers.recurrent_cells import AbstractRNNCell as AbstractRNNCell
 from minitf.library.keras.layers.recurrent_cells import GRUCell as GRUCell
 from minitf.library.keras.layers.recurrent_cells import LSTMCell as LSTMCell
 from minitf.library.keras.layers.recurrent_cells import SimpleRNNCell as SimpleRNNCell
 from minitf.library.keras.layers.recurrent_cells import StackedRNNCells as StackedRNNCells
-from minitf.library.keras.layers.wrappers import Bidirectional as Bidirectional
-from minitf.library.keras.layers.wrappers import TimeDistributed as TimeDistributed
-from minitf.library.keras.layers.wrappers import Wrapper as Wrapper
 
 __all__ = [
     "AbstractRNNCell", "Activation", "Add", "AlphaDropout", "Average", "AveragePooling1D",

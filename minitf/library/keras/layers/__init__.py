@@ -4,7 +4,6 @@ configured      what all have in common: arguments are attributes and configurat
 core            dense, activations, dropout, noise, changes of shape, Lambda, embeddings
 convolutional   convolutions, pooling, padding, upsampling
 normalization   of batches and of examples          merge   several inputs to one output
-recurrent       a cell over time; recurrent_cells: the cells
-wrappers        a layer for each step, or both ways
+recurrent       a cell over time, a layer for each step or both ways; recurrent_cells: the cells
 named           all of them by the names of their classes
 """

@@ -12,7 +12,6 @@ from minitf.library.keras.layers import (  # noqa: F401  (their layers become kn
     merge,
     normalization,
     recurrent,
-    wrappers,
 )
 from minitf.library.keras.objects import Family
 
