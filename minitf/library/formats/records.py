@@ -19,6 +19,7 @@ joined, for the checksum is linear:
 from __future__ import annotations
 
 import gzip
+import io
 import os
 import struct
 import zlib
@@ -245,25 +246,50 @@ class TFRecordWriter(AbstractContextManager["TFRecordWriter"]):
         self.close()
 
 
-class _ZlibFile:
-    """Reads a file of one zlib stream piece by piece."""
+def opened(path: Any, compression: str) -> IO[bytes]:
+    """A file to read, what was compressed already decompressed.
+
+    Args:
+      path: the file.
+      compression: "", "GZIP" or "ZLIB".
+    """
+    raw = open_file(path, "rb")
+    if compression == "GZIP":
+        return _Unzipped(raw)  # type: ignore[return-value]
+    return io.BufferedReader(_Inflated(raw), _PIECE) if compression else raw
+
+
+class _Unzipped(gzip.GzipFile):
+    """A gzip file that closes what it reads from."""
 
     def __init__(self, raw: IO[bytes]) -> None:
-        self._raw = raw
-        self._inflate = zlib.decompressobj(_WINDOW_BITS["ZLIB"])
-        self._ready = bytearray()
-
-    def read(self, size: int) -> bytes:
-        while len(self._ready) < size:
-            piece = self._raw.read(1 << 16)
-            if not piece:
-                break
-            self._ready += self._inflate.decompress(piece)
-        taken = bytes(self._ready[:size])
-        del self._ready[:size]
-        return taken
+        super().__init__(fileobj=raw)
+        self._source = raw
 
     def close(self) -> None:
+        super().close()
+        self._source.close()
+
+
+class _Inflated(io.RawIOBase):
+    """A file of one zlib stream, read piece by piece."""
+
+    def __init__(self, raw: IO[bytes]) -> None:
+        self._raw, self._inflate = raw, zlib.decompressobj()
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        data, piece = b"", b"more"
+        while piece and not data:  # at the end of the file, it may still hold some
+            piece = self._inflate.unconsumed_tail or self._raw.read(_PIECE)
+            data = self._inflate.decompress(piece, len(buffer))
+        buffer[: len(data)] = data
+        return len(data)
+
+    def close(self) -> None:
+        super().close()
         self._raw.close()
 
 
@@ -278,11 +304,7 @@ class RecordReader(AbstractContextManager["RecordReader"]):
     def __init__(self, path: Any, compression: str = "") -> None:
         self.path = os.fsdecode(path)
         self.offset = 0  # bytes, of the next record in the uncompressed stream
-        raw = open_file(path, "rb")
-        self._file: Any = raw
-        if compression:
-            self._file = gzip.GzipFile(fileobj=raw) if compression == "GZIP" else _ZlibFile(raw)
-        self._raw = raw
+        self._file = opened(path, compression)
         self._piece, self._at = b"", 0  # what was read ahead, and how much of it was taken
         self._good_head = b""  # the last whose checksum fitted: many records are of one length
 
@@ -335,7 +357,6 @@ class RecordReader(AbstractContextManager["RecordReader"]):
     def close(self) -> None:
         """Closes the file."""
         self._file.close()
-        self._raw.close()
 
     def __exit__(self, *exc_info: Any) -> None:
         self.close()

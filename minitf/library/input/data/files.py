@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import gzip
 import os
-import zlib
 from collections.abc import Callable, Sequence
 from functools import partial
 from itertools import islice
-from typing import IO, Any
+from typing import Any
 
 from minitf.core.graph import dtypes, errors
 from minitf.core.graph.convert import convert_to_tensor
@@ -16,8 +14,7 @@ from minitf.core.graph.op_def import OpDef
 from minitf.core.graph.tensor import Tensor
 from minitf.core.ops.elementwise import invalid
 from minitf.library.eager.type_specs import TensorSpec
-from minitf.library.formats.file_io import open_file
-from minitf.library.formats.records import RecordReader
+from minitf.library.formats.records import RecordReader, opened
 from minitf.library.input.data.cursors import (
     Context,
     Cursor,
@@ -30,51 +27,6 @@ from minitf.library.input.data.cursors import (
 from minitf.library.input.data.dataset import Dataset, made
 
 # ---- what is read ------------------------------------------------------------------------
-
-
-def opened(path: str, compression: str) -> IO[bytes]:
-    """A file to read, what was compressed already decompressed."""
-    raw = open_file(path, "rb")
-    if compression == "GZIP":
-        return _Unzipped(raw)  # type: ignore[return-value]
-    if compression == "ZLIB":
-        return _Inflated(raw)  # type: ignore[return-value]
-    return raw
-
-
-class _Unzipped(gzip.GzipFile):
-    """A gzip file that closes what it reads from."""
-
-    def __init__(self, raw: IO[bytes]) -> None:
-        super().__init__(fileobj=raw)
-        self._source = raw
-
-    def close(self) -> None:
-        super().close()
-        self._source.close()
-
-
-class _Inflated:
-    """A file of one zlib stream, read piece by piece."""
-
-    def __init__(self, raw: IO[bytes]) -> None:
-        self._raw, self._inflate = raw, zlib.decompressobj()
-        self._ready = b""
-
-    def read(self, size: int) -> bytes:
-        while len(self._ready) < size and (piece := self._raw.read(1 << 16)):
-            self._ready += self._inflate.decompress(piece)
-        taken, self._ready = self._ready[:size], self._ready[size:]
-        return taken
-
-    def readline(self) -> bytes:
-        while b"\n" not in self._ready and (piece := self._raw.read(1 << 16)):
-            self._ready += self._inflate.decompress(piece)
-        line, end, self._ready = self._ready.partition(b"\n")
-        return line + end
-
-    def close(self) -> None:
-        self._raw.close()
 
 
 _BLOCK = 32  # records to read ahead

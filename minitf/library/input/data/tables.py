@@ -8,7 +8,6 @@ from __future__ import annotations
 import csv
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import closing
 from functools import partial
 from itertools import islice
 from typing import Any
@@ -20,10 +19,11 @@ from minitf.core.graph.convert import convert_to_tensor
 from minitf.core.graph.tensor import Tensor
 from minitf.library.eager.type_specs import TensorSpec
 from minitf.library.formats.file_io import glob
+from minitf.library.formats.records import opened
 from minitf.library.input.data import order
 from minitf.library.input.data.cursors import Context, Element, Source, int64
 from minitf.library.input.data.dataset import Dataset, made
-from minitf.library.input.data.files import Files, TFRecordDataset, file_op, opened
+from minitf.library.input.data.files import Files, TFRecordDataset, file_op
 from minitf.library.input.data.prefetching import AUTOTUNE
 from minitf.library.parsing.examples import parse_example
 from minitf.library.parsing.parsing import decode_csv_op
@@ -244,7 +244,7 @@ def make_csv_dataset(
 
     def rows_of(path: str) -> Iterator[list[str]]:
         quoting = csv.QUOTE_MINIMAL if use_quote_delim else csv.QUOTE_NONE
-        with closing(opened(path, compression_type or "")) as file:
+        with opened(path, compression_type or "") as file:
             lines = (line.decode() for line in iter(file.readline, b""))
             yield from csv.reader(lines, delimiter=field_delim, quoting=quoting)
 
