@@ -16,6 +16,7 @@ import json
 import os
 import tempfile
 from collections.abc import Callable, Mapping
+from operator import attrgetter
 from typing import Any
 
 from minitf.core.cluster.cluster_spec import ClusterSpec
@@ -38,63 +39,37 @@ class TaskType:
     EVALUATOR = "evaluator"
 
 
-_ANYTHING: tuple[Callable[[Any], bool], str] = (lambda v: True, "")
-#: What `replace` may change: by name what must hold of it, and the text when it does not.
-_REPLACEABLE: dict[str, tuple[Callable[[Any], bool], str]] = {
-    "model_dir": (bool, "model_dir should be non-empty"),
-    "tf_random_seed": (lambda v: isinstance(v, int), "tf_random_seed must be integer."),
-    "save_summary_steps": (lambda v: v >= 0, "save_summary_steps should be >= 0"),
-    "save_checkpoints_steps": (lambda v: v >= 0, "save_checkpoints_steps should be >= 0"),
-    "save_checkpoints_secs": (lambda v: v >= 0, "save_checkpoints_secs should be >= 0"),
-    "session_config": (
-        lambda v: isinstance(v, ConfigProto),
-        "session_config must be instance of ConfigProto",
-    ),
-    "keep_checkpoint_max": (lambda v: v >= 0, "keep_checkpoint_max should be >= 0"),
-    "keep_checkpoint_every_n_hours": (
-        lambda v: v > 0,
-        "keep_checkpoint_every_n_hours should be > 0",
-    ),
-    "log_step_count_steps": (lambda v: v > 0, "log_step_count_steps should be > 0"),
+_Check = tuple[Callable[[Any], bool], str]
+_ANYTHING: _Check = (lambda v: True, "")
+_NOT_BELOW_ZERO: _Check = (lambda v: v >= 0, "should be >= 0")
+_ABOVE_ZERO: _Check = (lambda v: v > 0, "should be > 0")
+#: What `replace` may change: by name what must hold of it, and what is said when it does not.
+_REPLACEABLE: dict[str, _Check] = {
+    "model_dir": (bool, "should be non-empty"),
+    "tf_random_seed": (lambda v: isinstance(v, int), "must be integer."),
+    "save_summary_steps": _NOT_BELOW_ZERO,
+    "save_checkpoints_steps": _NOT_BELOW_ZERO,
+    "save_checkpoints_secs": _NOT_BELOW_ZERO,
+    "session_config": (lambda v: isinstance(v, ConfigProto), "must be instance of ConfigProto"),
+    "keep_checkpoint_max": _NOT_BELOW_ZERO,
+    "keep_checkpoint_every_n_hours": _ABOVE_ZERO,
+    "log_step_count_steps": _ABOVE_ZERO,
     "train_distribute": _ANYTHING,
     "device_fn": (
         lambda v: callable(v) and set(argument_names(v)) == {"op"},
-        'device_fn must be callable with exactly one argument "op".',
+        'must be callable with exactly one argument "op".',
     ),
     "protocol": (
         lambda v: v in ("grpc", "grpc+verbs", "mtf", "mtfs"),
-        "protocol should be grpc or grpc+verbs",
+        "should be grpc or grpc+verbs",
     ),
     "eval_distribute": _ANYTHING,
     "experimental_max_worker_delay_secs": (
         lambda v: isinstance(v, int),
-        "experimental_max_worker_delay_secs must be an integer if set.",
+        "must be an integer if set.",
     ),
-    "session_creation_timeout_secs": (
-        lambda v: v > 0,
-        "session_creation_timeout_secs should be > 0",
-    ),
+    "session_creation_timeout_secs": _ABOVE_ZERO,
 }
-
-
-class _Stored:
-    """A property that gives what the constructor has stored under the same name.
-
-    Args:
-      doc: its docstring.
-    """
-
-    def __init__(self, doc: str) -> None:
-        self.__doc__ = doc
-
-    def __set_name__(self, owner: type, name: str) -> None:
-        self._name = f"_{name}"
-
-    def __get__(self, config: Any, owner: type | None = None) -> Any:
-        return self if config is None else getattr(config, self._name)
-
-    def __set__(self, config: Any, value: Any) -> None:
-        raise AttributeError("can't set attribute")
 
 
 class RunConfig:
@@ -263,39 +238,41 @@ class RunConfig:
             self._save_checkpoints_secs = None
         elif intervals["secs"] is not None:
             self._save_checkpoints_steps = None
-        for name, (check, message) in _REPLACEABLE.items():
+        for name, (check, text) in _REPLACEABLE.items():
             value = getattr(self, f"_{name}")
             if value is not None and not check(value):
-                raise ValueError(message)
+                raise ValueError(f"{name} {text}")
         return self
 
     # ---- reading -------------------------------------------------------------------------
 
-    model_dir = _Stored("Where checkpoints and events go.")
-    tf_random_seed = _Stored("The seed of every graph.")
-    save_summary_steps = _Stored("In steps.")
-    save_checkpoints_steps = _Stored("In steps.")
-    save_checkpoints_secs = _Stored("In seconds.")
-    session_config = _Stored("A `ConfigProto`, or None.")
-    keep_checkpoint_max = _Stored("How many checkpoints to keep.")
-    keep_checkpoint_every_n_hours = _Stored("How often to keep one for good.")
-    log_step_count_steps = _Stored("In steps.")
-    train_distribute = _Stored("The strategy of training, or None.")
-    eval_distribute = _Stored("The strategy of evaluation, or None.")
-    device_fn = _Stored("Places operations, or None.")
-    protocol = _Stored("The protocol of the servers, or None.")
-    experimental_max_worker_delay_secs = _Stored("How long a worker may wait.")
-    session_creation_timeout_secs = _Stored("How long to wait for the chief.")
-    cluster_spec = _Stored("The cluster; empty for a program that runs alone.")
-    task_type = _Stored("The job of this task.")
-    task_id = _Stored("The index of this task in its job.")
-    global_id_in_cluster = _Stored("The index among all tasks; the chief is 0.")
-    is_chief = _Stored("Whether this task saves.")
-    master = _Stored("The target of sessions that train.")
-    evaluation_master = _Stored("The target of sessions that evaluate.")
-    num_ps_replicas = _Stored("The number of parameter servers.")
-    num_worker_replicas = _Stored("The number of workers with the chief.")
-    service = _Stored("What TF_CONFIG says under 'service'.")
+    # what the constructor takes
+    model_dir = property(attrgetter("_model_dir"))
+    tf_random_seed = property(attrgetter("_tf_random_seed"))
+    save_summary_steps = property(attrgetter("_save_summary_steps"))
+    save_checkpoints_steps = property(attrgetter("_save_checkpoints_steps"))
+    save_checkpoints_secs = property(attrgetter("_save_checkpoints_secs"))
+    session_config = property(attrgetter("_session_config"))
+    keep_checkpoint_max = property(attrgetter("_keep_checkpoint_max"))
+    keep_checkpoint_every_n_hours = property(attrgetter("_keep_checkpoint_every_n_hours"))
+    log_step_count_steps = property(attrgetter("_log_step_count_steps"))
+    train_distribute = property(attrgetter("_train_distribute"))
+    eval_distribute = property(attrgetter("_eval_distribute"))
+    device_fn = property(attrgetter("_device_fn"))
+    protocol = property(attrgetter("_protocol"))
+    experimental_max_worker_delay_secs = property(attrgetter("_experimental_max_worker_delay_secs"))
+    session_creation_timeout_secs = property(attrgetter("_session_creation_timeout_secs"))
+    # what TF_CONFIG says
+    cluster_spec = property(attrgetter("_cluster_spec"), doc="The cluster; empty when alone.")
+    task_type = property(attrgetter("_task_type"), doc="The job of this task.")
+    task_id = property(attrgetter("_task_id"), doc="The index of this task in its job.")
+    global_id_in_cluster = property(attrgetter("_global_id_in_cluster"), doc="Among all tasks.")
+    is_chief = property(attrgetter("_is_chief"), doc="Whether this task saves.")
+    master = property(attrgetter("_master"), doc="The target of sessions that train.")
+    evaluation_master = property(attrgetter("_evaluation_master"), doc="The target of evaluation.")
+    num_ps_replicas = property(attrgetter("_num_ps_replicas"), doc="How many parameter servers.")
+    num_worker_replicas = property(attrgetter("_num_worker_replicas"), doc="Workers and the chief.")
+    service = property(attrgetter("_service"), doc="What TF_CONFIG says under 'service'.")
 
 
 def _model_dir(tf_config: Mapping[str, Any], model_dir: Any) -> str | None:
