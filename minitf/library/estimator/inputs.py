@@ -73,16 +73,8 @@ def numpy_input_fn(
                 f"same length.\nShapes in x: { {k: v.shape for k, v in features.items()} }\n"
                 f"Shapes in y: {_shapes(y)}\n"
             )
-        queue = _queue_of_arrays(
-            columns,
-            queue_capacity,
-            shuffle,
-            queue_capacity // 4,
-            num_threads,
-            batch_size,
-            num_epochs,
-        )
-        batch = dict(zip(columns, _batch(queue, batch_size, num_epochs), strict=True))
+        least = queue_capacity // 4
+        batch = _batch(columns, batch_size, num_epochs, queue_capacity, least, shuffle, num_threads)
         given = {key: batch[key] for key in features}
         taken = given if isinstance(x, dict) else next(iter(given.values()))
         if y is None:
@@ -166,10 +158,8 @@ def pandas_input_fn(
     capacity = queue_capacity or len(x) * (4 if shuffle else 1)
 
     def input_fn() -> Any:
-        queue = _queue_of_arrays(
-            columns, capacity, shuffle, max(capacity // 4, 1), num_threads, batch_size, num_epochs
-        )
-        batch = dict(zip(columns, _batch(queue, batch_size, num_epochs), strict=True))
+        least = max(capacity // 4, 1)
+        batch = _batch(columns, batch_size, num_epochs, capacity, least, shuffle, num_threads)
         targets = {name: batch.pop(key) for name, key in inner.items()}
         if y is None:
             return batch
@@ -179,12 +169,6 @@ def pandas_input_fn(
 
 
 # ---- the queue ---------------------------------------------------------------------------
-
-
-def _batch(queue: QueueBase, batch_size: int, num_epochs: int | None) -> list[Any]:
-    """The next rows, without their numbers; the last batch may be a smaller one."""
-    take = queue.dequeue_many if num_epochs is None else queue.dequeue_up_to
-    return list(take(batch_size))[1:]
 
 
 class _FeedingQueueRunner(QueueRunner):
@@ -208,16 +192,19 @@ class _FeedingQueueRunner(QueueRunner):
         return feed
 
 
-def _queue_of_arrays(
+def _batch(
     columns: Mapping[Any, np.ndarray],
-    capacity: int,
-    shuffle: bool,
-    min_after_dequeue: int,
-    num_threads: int,
-    rows_at_once: int,
+    batch_size: int,
     num_epochs: int | None,
-) -> QueueBase:
-    """A queue of the rows of arrays with their numbers, and the threads that fill it."""
+    capacity: int,
+    min_after_dequeue: int,
+    shuffle: bool,
+    num_threads: int,
+) -> dict[Any, Tensor]:
+    """The next rows of arrays by their keys, from a queue that threads fill.
+
+    The last batch may be a smaller one. A row waits with its number, which is left out.
+    """
     arrays = [np.asarray(column) for column in columns.values()]
     types = [dtypes.int64, *(dtypes.as_dtype(array.dtype) for array in arrays)]
     shapes = [(), *(array.shape[1:] for array in arrays)]
@@ -237,14 +224,15 @@ def _queue_of_arrays(
         feeds = []
         for _ in range(num_threads):
             fed = [placeholder(dtype) for dtype in types]
-            rows = _rows(arrays, rows_at_once, num_epochs, shuffle)
+            rows = _rows(arrays, batch_size, num_epochs, shuffle)
             feeds.append((queue.enqueue_many(fed), fed, rows))
         add_queue_runner(_FeedingQueueRunner(queue, feeds))
         room = capacity - min_after_dequeue
         full = cast(maximum(0, queue.size() - min_after_dequeue), dtypes.float32) * (1.0 / room)
         name = f"queue/{queue.name}fraction_over_{min_after_dequeue}_of_{room}_full"
         summary.scalar(name, full)
-    return queue
+    take = queue.dequeue_many if num_epochs is None else queue.dequeue_up_to
+    return dict(zip(columns, list(take(batch_size))[1:], strict=True))
 
 
 def _rows(
