@@ -23,7 +23,6 @@ from minitf.library.keras.losses import squared_hinge as squared_hinge
 from minitf.library.keras.metrics.base import Mean as Mean
 from minitf.library.keras.metrics.base import MeanMetricWrapper as MeanMetricWrapper
 from minitf.library.keras.metrics.base import Metric as Metric
-from minitf.library.keras.metrics.base import RootMeanSquaredError as RootMeanSquaredError
 from minitf.library.keras.metrics.base import Sum as Sum
 from minitf.library.keras.metrics.metrics import AUC as AUC
 from minitf.library.keras.metrics.metrics import Accuracy as Accuracy
@@ -45,6 +44,7 @@ from minitf.library.keras.metrics.metrics import MeanSquaredLogarithmicError as 
 from minitf.library.keras.metrics.metrics import Poisson as Poisson
 from minitf.library.keras.metrics.metrics import Precision as Precision
 from minitf.library.keras.metrics.metrics import Recall as Recall
+from minitf.library.keras.metrics.metrics import RootMeanSquaredError as RootMeanSquaredError
 from minitf.library.keras.metrics.metrics import SparseCategoricalAccuracy as SparseCategoricalAccuracy
 from minitf.library.keras.metrics.metrics import SparseCategoricalCrossentropy as SparseCategoricalCrossentropy
 from minitf.library.keras.metrics.metrics import SparseTopKCategoricalAccuracy as SparseTopKCategoricalAccuracy

@@ -182,9 +182,17 @@ def mean(
 
 
 def _mean_of(
-    function_name: str, sentence: str, distance: Callable[[Tensor, Tensor], Tensor]
+    function_name: str,
+    sentence: str,
+    distance: Callable[[Tensor, Tensor], Tensor],
+    finish: Callable[[Tensor], Tensor] = lambda so_far: so_far,
 ) -> Callable[..., Metric]:
-    """Makes the public function of a metric that is a mean over the elements."""
+    """Makes the public function of a metric that is a mean over the elements.
+
+    Args:
+      distance: a function from labels and predictions to what the mean is of.
+      finish: what is made of the mean.
+    """
 
     def function(
         labels: Any,
@@ -197,8 +205,8 @@ def _mean_of(
         refuse_eager(function_name)
         predictions, labels, weights = align(predictions, labels, weights)
         values = distance(labels, predictions)
-        lists = (metrics_collections, updates_collections)
-        return mean(values, weights, *lists, name or function_name)
+        value, update = mean(values, weights, name=name or function_name)
+        return collect(finish(value), finish(update), metrics_collections, updates_collections)
 
     doc = f"""{sentence}
 
@@ -230,20 +238,9 @@ mean_absolute_error = _mean_of(
 )
 
 
-def root_mean_squared_error(
-    labels: Any,
-    predictions: Any,
-    weights: Any = None,
-    metrics_collections: Any = None,
-    updates_collections: Any = None,
-    name: str | None = None,
-) -> Metric:
-    """The root of the mean of (label - prediction)**2; see `mean_squared_error`."""
-    refuse_eager("root_mean_squared_error")
-    square, update = mean_squared_error(
-        labels, predictions, weights, None, None, name or "root_mean_squared_error"
-    )
-    return collect(sqrt(square), sqrt(update), metrics_collections, updates_collections)
+root_mean_squared_error = _mean_of(
+    "root_mean_squared_error", "The root of `mean_squared_error`.", squared_error, sqrt
+)
 
 
 # ---- counts of right and wrong answers -----------------------------------------------------------

@@ -19,7 +19,7 @@ from minitf.core.graph import nest, stacks
 from minitf.core.graph.stacks import control_dependencies
 from minitf.core.ops.array import identity, size
 from minitf.core.ops.cast import cast
-from minitf.core.ops.math import div_no_nan, multiply, sqrt
+from minitf.core.ops.math import div_no_nan, multiply
 from minitf.core.ops.reductions import reduce_mean, reduce_sum
 from minitf.core.variables.variable_def import VariableAggregation, VariableSynchronization
 from minitf.library.distribute.values import local_results
@@ -27,7 +27,7 @@ from minitf.library.eager.function import function
 from minitf.library.keras.backend.session import batch_set_value, floatx
 from minitf.library.keras.engine.base_layer import Layer
 from minitf.library.keras.losses import fit_ranks
-from minitf.library.losses import fit_weights, squared_error
+from minitf.library.losses import fit_weights
 from minitf.library.numeric.weights import broadcast_weights
 
 _LIBRARY = __name__.partition(".")[0] + "."
@@ -289,25 +289,3 @@ class MeanMetricWrapper(Mean):
         y_pred, y_true = fit_ranks(y_pred, y_true)
         values = self._fn(y_true, y_pred, **self._fn_kwargs)
         return super().update_state(values, sample_weight=sample_weight)
-
-
-class RootMeanSquaredError(Mean):
-    """The root of the mean of (y_pred - y_true)^2.
-
-    Args:
-      name, dtype: see `Metric`.
-    """
-
-    def __init__(self, name: str | None = "root_mean_squared_error", dtype: Any = None) -> None:
-        super().__init__(name, dtype=dtype)
-
-    def update_state(  # type: ignore[override]
-        self, y_true: Any, y_pred: Any, sample_weight: Any = None
-    ) -> Any:
-        """Adds a batch; see `MeanMetricWrapper`."""
-        y_pred, y_true = fit_ranks(cast(y_pred, self._dtype), cast(y_true, self._dtype))
-        return super().update_state(squared_error(y_true, y_pred), sample_weight=sample_weight)
-
-    def result(self) -> Any:
-        """The root so far."""
-        return sqrt(div_no_nan(self.total, self.count))

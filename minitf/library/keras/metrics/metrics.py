@@ -20,7 +20,7 @@ from minitf.core.ops.array_shaping import reshape, squeeze
 from minitf.core.ops.cast import cast
 from minitf.core.ops.comparisons import equal, not_equal
 from minitf.core.ops.control import group
-from minitf.core.ops.math import div_no_nan
+from minitf.core.ops.math import div_no_nan, sqrt
 from minitf.core.ops.reductions import argmax, reduce_mean
 from minitf.library.checks.assertions import assert_greater_equal, assert_less_equal
 from minitf.library.keras import losses
@@ -29,7 +29,7 @@ from minitf.library.keras.losses import fit_ranks
 from minitf.library.keras.metrics import base
 from minitf.library.keras.metrics.base import MeanMetricWrapper, Metric
 from minitf.library.keras.objects import Family, constructor, defaults
-from minitf.library.losses import fit_weights
+from minitf.library.losses import fit_weights, squared_error
 from minitf.library.metrics.metrics import (
     KINDS,
     area_below,
@@ -135,6 +135,14 @@ class SparseCategoricalAccuracy(_OfFunction, function=sparse_categorical_accurac
 
 class MeanSquaredError(_OfFunction, function=losses.mean_squared_error):
     """The mean of (y_pred - y_true)^2."""
+
+
+class RootMeanSquaredError(_OfFunction, function=squared_error, name="root_mean_squared_error"):
+    """The root of the mean of (y_pred - y_true)^2."""
+
+    def result(self) -> Any:
+        """The root so far."""
+        return sqrt(div_no_nan(self.total, self.count))
 
 
 class MeanAbsoluteError(_OfFunction, function=losses.mean_absolute_error):
