@@ -51,9 +51,6 @@ from minitf.library.input.data.structure import (
     Elemental,
     element_from,
     flatten,
-    legacy_classes,
-    legacy_shapes,
-    legacy_types,
     spec_from_legacy,
     types_and_shapes,
 )
@@ -332,7 +329,7 @@ class Iterator(Elemental):
     Args:
       iterator_resource: the handle.
       initializer: the operation that starts it, or None.
-      output_types, output_shapes, output_classes: nests of what is known of its elements.
+      element_spec: what is known of its elements.
     Example:
       >>> element = tf.data.Dataset.range(3).make_one_shot_iterator().get_next()
       >>> sess.run(element), sess.run(element)
@@ -340,32 +337,14 @@ class Iterator(Elemental):
     """
 
     def __init__(
-        self,
-        iterator_resource: Tensor,
-        initializer: Operation | None,
-        output_types: Any,
-        output_shapes: Any,
-        output_classes: Any,
+        self, iterator_resource: Tensor, initializer: Operation | None, element_spec: Any
     ) -> None:
         self._iterator_resource = iterator_resource
         self._initializer = initializer
         self._calls = 0  # of `get_next`
-        if output_types is None or output_shapes is None or output_classes is None:
-            raise ValueError(
-                "If `output_types`, `output_shapes`, and `output_classes` are not all given, an "
-                "iterator cannot be made."
-            )
-        self._element_spec = spec_from_legacy(output_types, output_shapes, output_classes)
+        self._element_spec = element_spec
         self._string_handle = on_host(iterator_to_string_handle_op, iterator_resource)
         stacks.add_to_collection(ITERATORS, iterator_resource)
-
-    @classmethod
-    def _of(cls, handle: Tensor, initializer: Operation | None, spec: Any) -> Iterator:
-        made = cls(
-            handle, initializer, legacy_types(spec), legacy_shapes(spec), legacy_classes(spec)
-        )
-        made._element_spec = spec
-        return made
 
     @staticmethod
     def from_structure(
@@ -392,7 +371,7 @@ class Iterator(Elemental):
         """
         spec = spec_from_legacy(output_types, output_shapes, output_classes)
         handle = on_host(iterator_op, **types_and_shapes(spec), shared_name=shared_name or "")
-        return Iterator._of(handle, None, spec)
+        return Iterator(handle, None, spec)
 
     @staticmethod
     def from_string_handle(
@@ -408,7 +387,7 @@ class Iterator(Elemental):
         spec = spec_from_legacy(output_types, output_shapes, output_classes)
         text = convert_to_tensor(string_handle, dtype=dtypes.string)
         handle = on_host(iterator_from_string_handle_op, text, **types_and_shapes(spec))
-        return Iterator._of(handle, None, spec)
+        return Iterator(handle, None, spec)
 
     @property
     def initializer(self) -> Operation:
@@ -437,18 +416,15 @@ class Iterator(Elemental):
             )
 
     def _check_same_elements(self, dataset: Any) -> None:
-        for own, other in (
-            (legacy_types(self._element_spec), legacy_types(dataset.element_spec)),
-            (legacy_shapes(self._element_spec), legacy_shapes(dataset.element_spec)),
-        ):
-            nest.assert_same_structure(own, other)
-        for what, read in (("classes", legacy_classes), ("types", legacy_types)):
-            own, other = read(self._element_spec), read(dataset.element_spec)
+        nest.assert_same_structure(self.output_types, dataset.output_types)
+        nest.assert_same_structure(self.output_shapes, dataset.output_shapes)
+        for what in ("classes", "types"):
+            own, other = (getattr(each, f"output_{what}") for each in (self, dataset))
             if flatten(own) != flatten(other):
                 raise TypeError(
                     f"Expected output {what} {own!r} but got dataset with output {what} {other!r}."
                 )
-        own, other = legacy_shapes(self._element_spec), legacy_shapes(dataset.element_spec)
+        own, other = self.output_shapes, dataset.output_shapes
         pairs = zip(flatten(own), flatten(other), strict=True)
         if not all(one.is_compatible_with(two) for one, two in pairs):
             raise TypeError(
@@ -571,7 +547,7 @@ def one_shot(dataset: Any) -> Iterator:
             ) from None
     kinds = types_and_shapes(spec)
     handle = on_host(one_shot_iterator_op, dataset_factory=factory, **kinds)
-    return Iterator._of(handle, None, spec)
+    return Iterator(handle, None, spec)
 
 
 def _copied(tensor: Tensor, graph: FuncGraph, copies: dict[Operation, Operation]) -> Tensor:
@@ -601,4 +577,4 @@ def initializable(dataset: Any, shared_name: str | None = None) -> Iterator:
     spec = dataset.element_spec
     handle = on_host(iterator_op, **types_and_shapes(spec), shared_name=shared_name or "")
     initializer = on_host(make_iterator_op, dataset._variant_tensor, handle)
-    return Iterator._of(handle, initializer, spec)
+    return Iterator(handle, initializer, spec)
