@@ -24,6 +24,7 @@ from minitf.library.estimator.spec import (
     ModeKeys,
     argument_names,
     call_with_known,
+    hooks_of_spec,
     verify_model_fn_args,
 )
 from minitf.library.sessions.basic_hooks import SessionRunArgs, SessionRunHook
@@ -158,10 +159,7 @@ class TPUEstimatorSpec(_TPUEstimatorSpec):
         made = super().__new__(cls, *args, **kwargs)
         _check_call("eval_metrics", made.eval_metrics)
         _check_call("host_call", made.host_call)
-        hooks: dict[str, Any] = {name: tuple(getattr(made, name) or ()) for name in _HOOKS}
-        for hook in sum(hooks.values(), ()):
-            if not isinstance(hook, SessionRunHook):
-                raise TypeError(f"All hooks must be SessionRunHook instances, given: {hook}")
+        hooks: dict[str, Any] = {name: hooks_of_spec(getattr(made, name)) for name in _HOOKS}
         return made._replace(**hooks)
 
     def as_estimator_spec(self) -> EstimatorSpec:

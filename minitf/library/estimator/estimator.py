@@ -37,8 +37,10 @@ from minitf.library.estimator.run_config import RunConfig, TaskType, with_model_
 from minitf.library.estimator.spec import (
     EstimatorSpec,
     ModeKeys,
+    all_of,
     argument_names,
     call_with_known,
+    check_steps,
     verify_model_fn_args,
 )
 from minitf.library.metrics.metrics import mean
@@ -71,6 +73,8 @@ from minitf.library.summary import summary
 #: What subclasses may have of their own.
 _OVERRIDABLE = {"model_fn", "latest_checkpoint", "_inputs", "_call_model_fn"}
 
+_HOOKS = "Hooks must be a SessionRunHook"
+_LISTENERS = "saving_listeners must be a list of CheckpointSaverListener"
 
 #: A metric of this name stands for the default one of the loss.
 OWN_LOSS = "_loss"
@@ -231,28 +235,21 @@ class Estimator:
             )
         if steps is not None and max_steps is not None:
             raise ValueError("Can not provide both steps and max_steps.")
-        if steps is not None and steps <= 0:
-            raise ValueError(f"Must specify steps > 0, given: {steps}")
-        if max_steps is not None and max_steps <= 0:
-            raise ValueError(f"Must specify max_steps > 0, given: {max_steps}")
+        check_steps("steps", steps)
+        check_steps("max_steps", max_steps)
         if max_steps is not None and max_steps <= self._saved_step():
             logging.info("Skipping training since max_steps has already saved.")
             return self
-        hooks = _checked_hooks(hooks)
+        hooks = list(all_of(SessionRunHook, hooks, _HOOKS))
         if steps is not None or max_steps is not None:
             hooks.append(StopAtStepHook(steps, max_steps))
-        for listener in saving_listeners or ():
-            if not isinstance(listener, CheckpointSaverListener):
-                raise TypeError(
-                    f"saving_listeners must be a list of CheckpointSaverListener, given: {listener}"
-                )
+        listeners = all_of(CheckpointSaverListener, saving_listeners, _LISTENERS)
         strategy = self._config.train_distribute
         with Graph().as_default() as graph:
             with graph.device(self._device_fn) if strategy is None else trains_in(strategy):
                 set_random_seed(self._config.tf_random_seed)
                 create_global_step(graph)
                 made = self._built(input_fn, ModeKeys.TRAIN, strategy)
-                listeners = list(saving_listeners or ())
                 if strategy is None:
                     loss = self._train_with_spec(made.spec, made.hooks + hooks, listeners)
             if strategy is not None:  # out of its scope, since hooks may build other graphs
@@ -268,7 +265,7 @@ class Estimator:
         self,
         spec: EstimatorSpec,
         hooks: list[SessionRunHook],
-        listeners: list[CheckpointSaverListener],
+        listeners: Sequence[CheckpointSaverListener],
     ) -> Any:
         """Runs the training operation with all hooks; returns the last loss."""
         config = self._config
@@ -377,10 +374,9 @@ class Estimator:
         Raises:
           ValueError: when `steps` is not positive, or a metric has one of these names.
         """
-        hooks = _checked_hooks(hooks)
+        hooks = list(all_of(SessionRunHook, hooks, _HOOKS))
+        check_steps("steps", steps)
         if steps is not None:
-            if steps <= 0:
-                raise ValueError(f"Must specify steps > 0, given: {steps}")
             hooks.append(StopAfterNEvalsHook(steps))
         checkpoint_path = checkpoint_path or self._newest_for("evaluate")
         strategy = self._config.eval_distribute
@@ -436,7 +432,7 @@ class Estimator:
         Raises:
           ValueError: when none of the keys is there, or batches are of different sizes.
         """
-        hooks = _checked_hooks(hooks)
+        hooks = list(all_of(SessionRunHook, hooks, _HOOKS))
         checkpoint_path = checkpoint_path or self._newest_for("predict")
         with Graph().as_default() as graph:
             set_random_seed(self._config.tf_random_seed)
@@ -603,14 +599,6 @@ def _checkpoint_in(given: Any) -> str | None:
     path = os.fsdecode(given)
     saved_model = os.path.join(path, "variables", "variables")
     return saved_model if checkpoint_exists(saved_model) else path
-
-
-def _checked_hooks(hooks: Sequence[SessionRunHook] | None) -> list[SessionRunHook]:
-    hooks = list(hooks or ())
-    for hook in hooks:
-        if not isinstance(hook, SessionRunHook):
-            raise TypeError(f"Hooks must be a SessionRunHook, given: {hook}")
-    return hooks
 
 
 def _progress_hooks(config: RunConfig, scaffold: Scaffold) -> Iterator[SessionRunHook]:

@@ -53,6 +53,25 @@ def call_with_known(function: Callable, offered: dict[str, Any], **always: Any) 
     return function(**always, **{key: v for key, v in offered.items() if key in names})
 
 
+def all_of(kind: type, given: Iterable[Any] | None, text: str) -> tuple:
+    """The given objects, none by default.
+
+    Raises:
+      TypeError: when one is not of the kind; `text` says what they must be.
+    """
+    found = tuple(given or ())
+    for each in found:
+        if not isinstance(each, kind):
+            raise TypeError(f"{text}, given: {each}")
+    return found
+
+
+def check_steps(name: str, steps: int | None) -> None:
+    """Raises ValueError when a number of steps is given and not positive."""
+    if steps is not None and steps <= 0:
+        raise ValueError(f"Must specify {name} > 0, given: {steps}")
+
+
 def verify_model_fn_args(model_fn: Callable, params: Any) -> None:
     """Checks the arguments of a model_fn.
 
@@ -128,7 +147,8 @@ class EstimatorSpec(
         if mode == ModeKeys.PREDICT:
             export_outputs = given_or_default_outputs(export_outputs, predictions)
         chief, train, evaluation, prediction = map(
-            _hooks, (training_chief_hooks, training_hooks, evaluation_hooks, prediction_hooks)
+            hooks_of_spec,
+            (training_chief_hooks, training_hooks, evaluation_hooks, prediction_hooks),
         )
         metrics = _metrics(eval_metric_ops)
         scaffold = scaffold or Scaffold()
@@ -202,12 +222,9 @@ def _predictions(predictions: Any, mode: str) -> Any:
     return checked
 
 
-def _hooks(hooks: Iterable[SessionRunHook] | None) -> tuple[SessionRunHook, ...]:
-    hooks = tuple(hooks or ())
-    for hook in hooks:
-        if not isinstance(hook, SessionRunHook):
-            raise TypeError(f"All hooks must be SessionRunHook instances, given: {hook}")
-    return hooks
+def hooks_of_spec(hooks: Iterable[SessionRunHook] | None) -> tuple[SessionRunHook, ...]:
+    """The hooks of a spec."""
+    return all_of(SessionRunHook, hooks, "All hooks must be SessionRunHook instances")
 
 
 def _metrics(metrics: Any) -> dict[str, tuple[Any, Any]]:

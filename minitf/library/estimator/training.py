@@ -23,6 +23,7 @@ from minitf.core.runtime.session.config import ConfigProto
 from minitf.library.estimator.estimator import Estimator
 from minitf.library.estimator.export import Exporter
 from minitf.library.estimator.run_config import TaskType
+from minitf.library.estimator.spec import all_of, check_steps
 from minitf.library.saving.checkpoint_state import checkpoint_exists
 from minitf.library.sessions.basic_hooks import SecondOrStepTimer, SessionRunHook
 from minitf.library.sessions.saving_hooks import CheckpointSaverListener
@@ -37,17 +38,8 @@ def _check_input_fn(input_fn: Any) -> None:
         raise TypeError(f"`input_fn` must be callable, given: {input_fn}")
 
 
-def _all_of(kind: type, given: Iterable[Any] | None, what: str) -> tuple:
-    found = tuple(given or ())
-    for each in found:
-        if not isinstance(each, kind):
-            raise TypeError(f"All {what} instances, given: {each}")
-    return found
-
-
-def _check_steps(name: str, steps: int | None) -> None:
-    if steps is not None and steps <= 0:
-        raise ValueError(f"Must specify {name} > 0, given: {steps}")
+_HOOKS = "All hooks must be `SessionRunHook` instances"
+_LISTENERS = "All saving_listeners must be `CheckpointSaverListener` instances"
 
 
 class TrainSpec(namedtuple("TrainSpec", "input_fn max_steps hooks saving_listeners")):
@@ -74,13 +66,9 @@ class TrainSpec(namedtuple("TrainSpec", "input_fn max_steps hooks saving_listene
         saving_listeners: Iterable[CheckpointSaverListener] | None = None,
     ) -> TrainSpec:
         _check_input_fn(input_fn)
-        _check_steps("max_steps", max_steps)
-        hooks = _all_of(SessionRunHook, hooks, "hooks must be `SessionRunHook`")
-        listeners = _all_of(
-            CheckpointSaverListener,
-            saving_listeners,
-            "saving_listeners must be `CheckpointSaverListener`",
-        )
+        check_steps("max_steps", max_steps)
+        hooks = all_of(SessionRunHook, hooks, _HOOKS)
+        listeners = all_of(CheckpointSaverListener, saving_listeners, _LISTENERS)
         return super().__new__(cls, input_fn, max_steps, hooks, listeners)
 
 
@@ -116,10 +104,10 @@ class EvalSpec(
         throttle_secs: float = 600,
     ) -> EvalSpec:
         _check_input_fn(input_fn)
-        _check_steps("steps", steps)
+        check_steps("steps", steps)
         if name is not None and not isinstance(name, str):
             raise TypeError(f"`name` must be string, given: {name}")
-        hooks = _all_of(SessionRunHook, hooks, "hooks must be `SessionRunHook`")
+        hooks = all_of(SessionRunHook, hooks, _HOOKS)
         exporters = _exporters(exporters)
         for what, secs in (
             ("start_delay_secs", start_delay_secs),
