@@ -9,7 +9,6 @@ train(graph, folder, train_op, loss, steps=100)    a monitored session until the
 from __future__ import annotations
 
 import os
-import shutil
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
@@ -26,6 +25,7 @@ from minitf.library.estimator.export import (
     PredictOutput,
     RegressionOutput,
     ServingInputReceiver,
+    keep_newest,
 )
 from minitf.library.estimator.run_config import RunConfig, TaskType
 from minitf.library.estimator.spec import EstimatorSpec
@@ -195,9 +195,7 @@ def make_export_strategy(
             assets_extra=assets_extra,
             as_text=as_text,
         )
-        kept = sorted(filter(str.isdigit, os.listdir(base)), key=int)
-        for old in kept[: -exports_to_keep if exports_to_keep else 0]:
-            shutil.rmtree(os.path.join(base, old))
+        keep_newest(base, exports_to_keep)
         return made
 
     return ExportStrategy("Servo", export)
@@ -385,15 +383,9 @@ class Experiment:
 
     def evaluate(self) -> Any:
         """Evaluates the newest checkpoint."""
-        steps, hooks = self._eval_steps, self._eval_hooks
-        if hasattr(self.estimator, "fit"):
-            return self.estimator.evaluate(
-                input_fn=self._eval_input_fn,
-                steps=steps,
-                metrics=self._eval_metrics,
-                hooks=hooks,
-            )
-        return self.estimator.evaluate(self._eval_input_fn, steps, hooks)
+        steps, metrics, hooks = self._eval_steps, self._eval_metrics, self._eval_hooks
+        options = {"steps": steps, "metrics": metrics, "hooks": hooks}
+        return _evaluated(self.estimator, {"input_fn": self._eval_input_fn}, options)
 
     def train_and_evaluate(self) -> tuple[Any, list]:
         """Trains, evaluates now and then when `min_eval_frequency` says so, and at the end.

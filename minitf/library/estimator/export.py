@@ -349,6 +349,13 @@ def timestamped_directory(base: str) -> Iterator[tuple[str, str]]:
     os.rename(unfinished, path)
 
 
+def keep_newest(base: str, count: int | None) -> None:
+    """Removes all but the newest directories that are named by the time; None removes none."""
+    times = [name for name in os.listdir(base) if len(name) == 10 and name.isdigit()]
+    for name in sorted(times)[: -count if count else 0]:
+        shutil.rmtree(os.path.join(base, name), ignore_errors=True)
+
+
 def copy_assets(directory: str, files: Mapping[str, str]) -> None:
     """Copies files to their places in the "assets.extra" of a saved model."""
     for place, source in files.items():
@@ -390,27 +397,19 @@ class Exporter(ABC):
 
 
 class _SavedModelExporter(Exporter):
-    """The parts that both exporters share.
+    """The parts that both exporters share."""
 
-    Args:
-      name: the directory of its exports.
-      serving_input_receiver_fn: as for `Estimator.export_saved_model`.
-      assets_extra: files to take along, by their path.
-      as_text: write "saved_model.pbtxt".
-      exports_to_keep: how many exports to keep; all when None.
-    """
+    _exports_to_keep: int | None = None
 
     def __init__(
         self,
         name: str,
-        serving_input_receiver_fn: Callable | None,
+        serving_input_receiver_fn: Callable,
         assets_extra: Mapping[str, str] | None = None,
         as_text: bool = False,
-        exports_to_keep: int | None = None,
     ) -> None:
         self._name = name
         self._how = (serving_input_receiver_fn, assets_extra, as_text)
-        self._exports_to_keep = exports_to_keep
 
     @property
     def name(self) -> str:
@@ -430,10 +429,7 @@ class _SavedModelExporter(Exporter):
         if not self._is_due(estimator, eval_result, is_the_final_export):
             return None
         path = estimator.export_saved_model(export_path, *self._how, checkpoint_path)
-        if self._exports_to_keep is not None:
-            times = [name for name in os.listdir(export_path) if len(name) == 10 and name.isdigit()]
-            for name in sorted(times)[: -self._exports_to_keep]:
-                shutil.rmtree(os.path.join(export_path, name), ignore_errors=True)
+        keep_newest(export_path, self._exports_to_keep)
         return path
 
 
@@ -459,7 +455,8 @@ class LatestExporter(_SavedModelExporter):
         as_text: bool = False,
         exports_to_keep: int | None = 5,
     ) -> None:
-        super().__init__(name, serving_input_receiver_fn, assets_extra, as_text, exports_to_keep)
+        super().__init__(name, serving_input_receiver_fn, assets_extra, as_text)
+        self._exports_to_keep = exports_to_keep
         if exports_to_keep is not None and exports_to_keep <= 0:
             raise ValueError("`exports_to_keep`, if provided, must be positive number")
 
@@ -473,15 +470,6 @@ class FinalExporter(_SavedModelExporter):
       assets_extra: files to take along, by their path.
       as_text: write "saved_model.pbtxt".
     """
-
-    def __init__(
-        self,
-        name: str,
-        serving_input_receiver_fn: Callable,
-        assets_extra: Mapping[str, str] | None = None,
-        as_text: bool = False,
-    ) -> None:
-        super().__init__(name, serving_input_receiver_fn, assets_extra, as_text)
 
     def _is_due(self, estimator: Any, eval_result: Mapping[str, Any], is_the_final: bool) -> bool:
         if is_the_final:

@@ -124,11 +124,7 @@ def _exporters(given: Any) -> tuple[Exporter, ...]:
     if not given:
         return ()
     found = [given] if isinstance(given, Exporter) else given
-    try:
-        right = all(isinstance(each, Exporter) for each in found)
-    except TypeError:
-        right = False
-    if not right:
+    if not (isinstance(found, Iterable) and all(isinstance(each, Exporter) for each in found)):
         raise TypeError(
             f"`exporters` must be an Exporter, an iterable of Exporter, or `None`, found {given}."
         )
@@ -161,18 +157,14 @@ def train_and_evaluate(estimator: Estimator, train_spec: TrainSpec, eval_spec: E
       TypeError: when an argument is of a wrong type.
       ValueError: when TF_CONFIG names a task that there cannot be.
     """
-    if not isinstance(eval_spec, EvalSpec):
-        raise TypeError(
-            f"`eval_spec` must have type `tf.estimator.EvalSpec`. Got: {type(eval_spec)}"
-        )
-    if not isinstance(estimator, Estimator):
-        raise TypeError(
-            f"`estimator` must have type `tf.estimator.Estimator`. Got: {type(estimator)}"
-        )
-    if not isinstance(train_spec, TrainSpec):
-        raise TypeError(
-            f"`train_spec` must have type `tf.estimator.TrainSpec`. Got: {type(train_spec)}"
-        )
+    for name, given, kind in (
+        ("eval_spec", eval_spec, EvalSpec),
+        ("estimator", estimator, Estimator),
+        ("train_spec", train_spec, TrainSpec),
+    ):
+        if not isinstance(given, kind):
+            needed = f"`tf.estimator.{kind.__name__}`"
+            raise TypeError(f"`{name}` must have type {needed}. Got: {type(given)}")
     config = estimator.config
     if config.task_type == TaskType.EVALUATOR and config.task_id > 0:
         raise ValueError(
@@ -300,16 +292,17 @@ def _run_local(estimator: Estimator, train_spec: TrainSpec, eval_spec: EvalSpec)
         config.save_checkpoints_steps,
         config.save_checkpoints_secs,
     )
-    listener = _listener(estimator, train_spec, eval_spec)
-    _train(estimator, train_spec, (*train_spec.saving_listeners, listener))
-    return tuple(listener.result or _Result())
+    return tuple(_train_evaluating(estimator, train_spec, eval_spec) or _Result())
 
 
-def _listener(
+def _train_evaluating(
     estimator: Estimator, train_spec: TrainSpec, eval_spec: EvalSpec
-) -> _EvaluatingListener:
+) -> _Result | None:
+    """Trains, and evaluates after checkpoints; the last result."""
     evaluator = _Evaluator(estimator, eval_spec, train_spec.max_steps)
-    return _EvaluatingListener(evaluator, eval_spec.throttle_secs)
+    listener = _EvaluatingListener(evaluator, eval_spec.throttle_secs)
+    _train(estimator, train_spec, (*train_spec.saving_listeners, listener))
+    return listener.result
 
 
 def _train(estimator: Estimator, train_spec: TrainSpec, listeners: tuple = ()) -> None:
@@ -328,8 +321,7 @@ def _run_chief(estimator: Estimator, train_spec: TrainSpec, eval_spec: EvalSpec)
 
 def _run_master(estimator: Estimator, train_spec: TrainSpec, eval_spec: EvalSpec) -> None:
     _start_server(estimator.config)
-    listener = _listener(estimator, train_spec, eval_spec)
-    _train(estimator, train_spec, (*train_spec.saving_listeners, listener))
+    _train_evaluating(estimator, train_spec, eval_spec)
 
 
 def _run_worker(estimator: Estimator, train_spec: TrainSpec, eval_spec: EvalSpec) -> None:
