@@ -180,17 +180,6 @@ class GradientBoostedDecisionTreeClassifier(Estimator):
 # ---- random forests ----------------------------------------------------------------------------
 
 
-#: The settings of a forest without being told.
-_DEFAULTS = {
-    "num_trees": 100,
-    "max_nodes": 10000,
-    "bagging_fraction": 1.0,
-    "num_splits_to_consider": 0,
-    "split_after_samples": 250,
-    "base_random_seed": 0,
-}
-
-
 class ForestHParams:
     """The settings of a random forest, as attributes.
 
@@ -207,15 +196,15 @@ class ForestHParams:
 
     num_classes: int
     num_features: int
-    num_trees: int
-    max_nodes: int
-    bagging_fraction: float
-    num_splits_to_consider: int
-    split_after_samples: int
-    base_random_seed: int
+    num_trees = 100
+    max_nodes = 10000
+    bagging_fraction = 1.0
+    num_splits_to_consider = 0
+    split_after_samples = 250
+    base_random_seed = 0
 
     def __init__(self, **settings: Any) -> None:
-        vars(self).update({**_DEFAULTS, **settings})
+        vars(self).update(settings)
 
     def fill(self) -> ForestHParams:
         """Works out what follows from the other settings.
