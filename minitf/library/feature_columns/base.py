@@ -26,7 +26,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from minitf.core.gradients.cond import cond
-from minitf.core.graph import dtypes, nest, stacks
+from minitf.core.graph import dtypes, stacks
 from minitf.core.graph.composites import SparseTensor, convert_to_tensor_or_sparse_tensor
 from minitf.core.graph.shapes import TensorShape
 from minitf.core.graph.stacks import GraphKeys, name_scope
@@ -313,34 +313,6 @@ def check_text_or_integer(dtype: Any, prefix: str) -> None:
     """Raises a ValueError when ids cannot be of this type."""
     if dtype != dtypes.string and not dtype.is_integer:
         raise ValueError(f"{prefix} dtype must be string or integer. dtype: {dtype}.")
-
-
-def check_numeric(dtype: Any, key: str) -> None:
-    """Raises a ValueError when numbers cannot be of this type."""
-    if not (dtype.is_integer or dtype.is_floating):
-        raise ValueError(f"dtype must be convertible to float. dtype: {dtype}, key: {key}")
-
-
-def check_normalizer(normalizer_fn: Any) -> None:
-    """Raises a TypeError when what should scale a feature is no function."""
-    if normalizer_fn is not None and not callable(normalizer_fn):
-        raise TypeError(f"normalizer_fn must be a callable. Given: {normalizer_fn}")
-
-
-def checked_shape(shape: Any, key: str) -> tuple[int, ...]:
-    """The shape of a numeric feature as a tuple.
-
-    Raises:
-      TypeError: when a size is no integer.
-      ValueError: when a size is not positive.
-    """
-    sizes = tuple(shape) if nest.is_nested(shape) else (shape,)
-    for size in sizes:
-        if not isinstance(size, int):
-            raise TypeError(f"shape dimensions must be integer. shape: {sizes}, key: {key}")
-        if size < 1:
-            raise ValueError(f"shape dimensions must be greater than 0. shape: {sizes}, key: {key}")
-    return sizes
 
 
 # ---- columns of ids ------------------------------------------------------------------------------

@@ -13,6 +13,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from minitf.core.graph import dtypes, nest
 from minitf.core.graph.composites import SparseTensor
 from minitf.core.graph.shapes import TensorShape
@@ -31,9 +33,6 @@ from minitf.library.feature_columns.base import (
     IdWeightPair,
     KeyColumn,
     check_key,
-    check_normalizer,
-    check_numeric,
-    checked_shape,
 )
 from minitf.library.nets.embeddings import embedding_lookup_sparse, safe_embedding_lookup_sparse
 from minitf.library.numeric.coordinates import scatter_nd
@@ -268,12 +267,25 @@ def numeric_column(
       array([[1.],
              [5.]], dtype=float32)
     """
-    shape, dtype = checked_shape(shape, key), dtypes.as_dtype(dtype)
-    check_numeric(dtype, key)
+    shape, dtype = _checked_shape(shape, key), dtypes.as_dtype(dtype)
+    if not (dtype.is_integer or dtype.is_floating):
+        raise ValueError(f"dtype must be convertible to float. dtype: {dtype}, key: {key}")
     default_value = _checked_default(shape, default_value, dtype, key)
-    check_normalizer(normalizer_fn)
+    if normalizer_fn is not None and not callable(normalizer_fn):
+        raise TypeError(f"normalizer_fn must be a callable. Given: {normalizer_fn}")
     check_key(key)
     return NumericColumn(key, shape, default_value, dtype, normalizer_fn)
+
+
+def _checked_shape(shape: Any, key: str) -> tuple[int, ...]:
+    """The shape of an example as a tuple."""
+    sizes = tuple(shape) if nest.is_nested(shape) else (shape,)
+    for size in sizes:
+        if not isinstance(size, int):
+            raise TypeError(f"shape dimensions must be integer. shape: {sizes}, key: {key}")
+        if size < 1:
+            raise ValueError(f"shape dimensions must be greater than 0. shape: {sizes}, key: {key}")
+    return sizes
 
 
 def _checked_default(shape: tuple[int, ...], value: Any, dtype: Any, key: str) -> Any:
@@ -286,7 +298,7 @@ def _checked_default(shape: tuple[int, ...], value: Any, dtype: Any, key: str) -
         return value
     value = value.tolist() if callable(getattr(value, "tolist", None)) else value
     if nest.is_nested(value):
-        if not _fits(value, shape):
+        if np.array(value, object).shape != shape:
             raise ValueError(
                 "The shape of default_value must be equal to given shape. "
                 f"default_value: {value}, shape: {shape}, key: {key}"
@@ -299,12 +311,6 @@ def _checked_default(shape: tuple[int, ...], value: Any, dtype: Any, key: str) -
         "default_value must be compatible with dtype. "
         f"default_value: {value}, dtype: {dtype}, key: {key}"
     )
-
-
-def _fits(value: Any, shape: tuple[int, ...]) -> bool:
-    if nest.is_nested(value) != bool(shape):
-        return False
-    return not shape or (len(value) == shape[0] and all(_fits(part, shape[1:]) for part in value))
 
 
 def _as_tuple(value: Any) -> Any:
