@@ -1,6 +1,8 @@
 """Datasets of files: damage, compression, caches."""
 
+import gzip
 import os
+import zlib
 
 import pytest
 
@@ -26,6 +28,18 @@ def test_damaged_record_names_file_and_offset(tmp_path, sess):
     with pytest.raises(tf.errors.DataLossError, match="corrupted record at") as caught:
         sess.run(element)
     assert path in caught.value.message
+
+
+@pytest.mark.parametrize("compression", ["GZIP", "ZLIB"])
+def test_compressed_records_of_one_length(compression, tmp_path, drained):
+    pack = {"GZIP": gzip, "ZLIB": zlib}[compression].compress
+    records = [bytes([i]) * 300_000 for i in range(4)]  # each more than is decompressed at once
+    path = tmp_path / "packed"
+    path.write_bytes(pack(b"head" + b"".join(records) + b"feet!"))
+    dataset = tf.data.FixedLengthRecordDataset(
+        str(path), 300_000, header_bytes=4, footer_bytes=5, compression_type=compression
+    )
+    assert drained(dataset) == records
 
 
 def test_list_files_in_random_order(tmp_path, drained):
