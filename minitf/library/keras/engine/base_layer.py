@@ -454,16 +454,16 @@ class Layer(Connected, Collected):
             (self._trainable_weights if trainable else self._non_trainable_weights).append(variable)
 
     def _add_own(self, name: str, shape: Any, **others: Any) -> Any:
-        """Makes the variable for which the layer was given `NAME_initializer` and so on."""
+        """Makes the variable for which the layer was given `NAME_initializer` and so on.
+
+        Args:
+          name, shape: of the variable.
+          others: further arguments of `add_weight`, or one in place of the layer's own.
+        """
         kind = name.removesuffix("_kernel")  # "depthwise_kernel" has a depthwise_initializer
-        return self.add_weight(
-            name,
-            shape,
-            initializer=getattr(self, f"{kind}_initializer"),
-            regularizer=getattr(self, f"{kind}_regularizer"),
-            constraint=getattr(self, f"{kind}_constraint"),
-            **others,
-        )
+        told = ("initializer", "regularizer", "constraint")
+        own = {what: getattr(self, f"{kind}_{what}") for what in told}
+        return self.add_weight(name, shape, **{**own, **others})
 
     def _attribute_leaves(self) -> Iterator[Any]:
         ignored = self._TF_MODULE_IGNORED_PROPERTIES

@@ -219,13 +219,7 @@ class Cell(AbstractRNNCell):
         """Makes `kernel`, `recurrent_kernel` and `bias`, those of all gates side by side."""
         depth, columns = as_shape(input_shape).as_list()[-1], self.gates * self.units
         self.kernel = self._add_own("kernel", [depth, columns])
-        self.recurrent_kernel = self.add_weight(
-            "recurrent_kernel",
-            [self.units, columns],
-            initializer=self.recurrent_initializer,
-            regularizer=self.recurrent_regularizer,
-            constraint=self.recurrent_constraint,
-        )
+        self.recurrent_kernel = self._add_own("recurrent_kernel", [self.units, columns])
         self.bias = self._add_bias() if self.use_bias else None
         self.built = True
 
@@ -326,13 +320,8 @@ class LSTMCell(Cell):
             parts = (self.bias_initializer, before), (Ones(), 1), (self.bias_initializer, behind)
             return concat([make([n * self.units], dtype=dtype) for make, n in parts], 0)
 
-        return self.add_weight(
-            "bias",
-            self._bias_shape(),
-            initializer=remembering if self.unit_forget_bias else self.bias_initializer,
-            regularizer=self.bias_regularizer,
-            constraint=self.bias_constraint,
-        )
+        start = remembering if self.unit_forget_bias else self.bias_initializer
+        return self._add_own("bias", self._bias_shape(), initializer=start)
 
     def call(self, inputs: Tensor, states: Any, training: Any = None) -> tuple[Tensor, list]:
         """One step."""
