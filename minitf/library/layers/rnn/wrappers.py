@@ -128,6 +128,8 @@ class MultiRNNCell(RNNCell):
 class _Around(RNNCell):
     """A cell around one other, which has its sizes.
 
+    Those without variables override `__call__`, so that they open no scope.
+
     Args:
       cell: the cell inside.
       options: see `Layer`.
@@ -154,18 +156,7 @@ class _Around(RNNCell):
             return self.cell.zero_state(batch_size, dtype)
 
 
-class _Wrapper(_Around):
-    """A cell around one other that opens no scope and has no variables of its own."""
-
-    def __call__(self, inputs: Any, state: Any, scope: Any = None) -> Any:
-        """Runs the cell inside for one step."""
-        return self._step(inputs, state, scope)
-
-    def _step(self, inputs: Any, state: Any, scope: Any) -> Any:
-        raise NotImplementedError
-
-
-class DropoutWrapper(_Wrapper):
+class DropoutWrapper(_Around):
     """Drops some of a cell's inputs and outputs, and scales up what is kept.
 
     Args:
@@ -210,7 +201,8 @@ class DropoutWrapper(_Wrapper):
         ]
         return nest.pack_sequence_as(values, results)
 
-    def _step(self, inputs: Any, state: Any, scope: Any) -> Any:
+    def __call__(self, inputs: Any, state: Any, scope: Any = None) -> Any:
+        """Runs the cell inside for one step."""
         inputs = self._dropped("input", inputs, self._input_keep_prob)
         output, new_state = self.cell(inputs, state, scope=scope)
         return self._dropped("output", output, self._output_keep_prob), new_state
@@ -224,7 +216,7 @@ def _checked_probability(name: str, value: Any) -> Any:
     return value
 
 
-class ResidualWrapper(_Wrapper):
+class ResidualWrapper(_Around):
     """Adds a cell's input to its output.
 
     Args:
@@ -234,7 +226,8 @@ class ResidualWrapper(_Wrapper):
       ValueError: when input and output have different shapes.
     """
 
-    def _step(self, inputs: Any, state: Any, scope: Any) -> Any:
+    def __call__(self, inputs: Any, state: Any, scope: Any = None) -> Any:
+        """Runs the cell inside for one step."""
         outputs, new_state = self.cell(inputs, state, scope=scope)
         nest.assert_same_structure(inputs, outputs)
         return nest.map_structure(_sum_of, inputs, outputs), new_state
@@ -245,7 +238,7 @@ def _sum_of(one: Tensor, other: Tensor) -> Tensor:
     return one + other
 
 
-class DeviceWrapper(_Wrapper):
+class DeviceWrapper(_Around):
     """Runs a cell on a device.
 
     Args:
@@ -262,7 +255,8 @@ class DeviceWrapper(_Wrapper):
         with stacks.device(self._device):
             return super().zero_state(batch_size, dtype)
 
-    def _step(self, inputs: Any, state: Any, scope: Any) -> Any:
+    def __call__(self, inputs: Any, state: Any, scope: Any = None) -> Any:
+        """Runs the cell inside for one step."""
         with stacks.device(self._device):
             return self.cell(inputs, state, scope=scope)
 
