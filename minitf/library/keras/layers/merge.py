@@ -20,18 +20,14 @@ from minitf.core.ops.cast import cast
 from minitf.core.ops.comparisons import logical_and
 from minitf.core.ops.math import maximum, minimum
 from minitf.core.ops.reductions import reduce_all
-from minitf.library.keras.layers.configured import Configured
+from minitf.library.keras.layers.configured import Masked
 
 
-class _Merge(Configured):
+class _Merge(Masked):
     """A layer of a list of inputs, whose shapes broadcast."""
 
     _noun: ClassVar[str] = "A merge layer"  # in messages
     _function: ClassVar[Any]
-
-    def __init__(self, **kwargs: Any) -> None:
-        super().__init__(**kwargs)
-        self.supports_masking = True
 
     def build(self, input_shape: Any) -> None:
         """Checks the shapes of the inputs.
