@@ -1,5 +1,8 @@
 """What a layer of Keras is: names, variables, losses, arguments; those of its calls."""
 
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 
@@ -68,3 +71,18 @@ def test_keras_initializes_only_what_has_no_value():
         layer.kernel.load([[5.0]], sess)
         assert tf.keras.backend.get_session() is sess
         assert layer.get_weights()[0].tolist() == [[5.0]]
+
+
+def test_a_layer_adds_a_metric_before_the_program_names_a_model() -> None:
+    program = """
+import minitf as tf
+class Logged(tf.keras.layers.Layer):
+    def call(self, x):
+        self.add_metric(tf.reduce_mean(x), name="mean", aggregation="mean")
+        return x
+layer = Logged()
+layer(tf.keras.Input([3]))
+print(layer.metrics[0].name)
+"""
+    run = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert run.stdout == "mean\n", run.stderr

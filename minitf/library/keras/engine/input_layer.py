@@ -29,6 +29,7 @@ from minitf.library.keras.backend import session as backend
 from minitf.library.keras.backend.session import floatx, int_shape
 from minitf.library.keras.engine.base_layer import Layer
 from minitf.library.keras.engine.calls import Node, history_of, is_symbolic
+from minitf.library.keras.metrics import base  # noqa: F401  (what `add_metric` makes)
 from minitf.library.sparse.sparse import sparse_placeholder
 
 
