@@ -105,7 +105,7 @@ threading.Thread.start = refuse
 socket.socket = type("socket", (socket.socket,), {"__init__": nothing})
 socket.socketpair = socket.create_server = socket.create_connection = nothing"""
 #: How many cells of lessons need threads and sockets: those that use a cluster of processes.
-NEED_PROCESSES = {"00": 6, "13": 16, "14": 13, "15": 5, "16": 14}
+NEED_PROCESSES = {"00": 6, "13": 16, "14": 13, "15": 6, "16": 14}
 
 
 def _code_cells(lesson: Path) -> list[dict]:

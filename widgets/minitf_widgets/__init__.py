@@ -12,6 +12,7 @@ from minitf_widgets.live.live import Live
 from minitf_widgets.live.monitor import Monitor
 from minitf_widgets.live.scaling import ScalingView
 from minitf_widgets.live.tensor import TensorView
+from minitf_widgets.live.what_if import WhatIf
 from minitf_widgets.plan.view import ExplainView
 from minitf_widgets.reductions.all_reduce import AllReduce
 from minitf_widgets.reductions.dot import DotProduct
@@ -34,4 +35,5 @@ __all__ = [
     "Text",
     "TimelineView",
     "TrafficView",
+    "WhatIf",
 ]

@@ -28,15 +28,21 @@ SIGNED = ("#4393c3", "#ffffff", "#d6604d")  # below zero, zero, above
 
 @dataclasses.dataclass(frozen=True)
 class Picture:
-    """A picture as a data URI, with its size in pixels; `pixels` says that each one counts."""
+    """A picture as a data URI, with its size in pixels; `pixels` says that each one counts.
+
+    `drawn` is in its place the text of an SVG document of this package, which follows the theme.
+    """
 
     href: str
     width: float
     height: float
     pixels: bool = False
+    drawn: str = ""
 
     def element(self, alt: str) -> svg.Markup:
         """Returns it as an element of an SVG document."""
+        if self.drawn:
+            return svg.Markup(self.drawn)
         rendering = "image-rendering:pixelated" if self.pixels else None
         how = {"width": self.width, "height": self.height, "href": self.href, "style": rendering}
         return svg.element("image", svg.element("title", alt), **how)
@@ -47,11 +53,14 @@ def as_picture(what: Any, most: float = 648) -> Picture:
 
     Args:
       what: SVG text; an array of shape [height, width] or [height, width, 1, 3 or 4], of bytes or
-        of numbers (then from black for the least to white for the largest); or a figure.
+        of numbers (then from black for the least to white for the largest); a figure; or a
+        `Picture`, which is returned.
       most: the greatest width in pixels; what is wider is shown smaller.
     Raises:
       TypeError: when it is nothing of these.
     """
+    if isinstance(what, Picture):
+        return what
     if hasattr(what, "savefig"):
         text = io.StringIO()
         what.savefig(text, format="svg")

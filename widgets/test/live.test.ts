@@ -127,10 +127,17 @@ describe("the page of a Live", () => {
   });
 
   it("shows pictures and the errors of drawing", () => {
-    const picture = { href: "data:image/svg+xml;base64,PHN2Zy8+", width: 9, height: 9, pixels: true, alt: "A <b>" };
+    const picture = { href: "data:image/svg+xml;base64,PHN2Zy8+", width: 9, height: 9, pixels: true, alt: "A <b>", drawn: "" };
     model.tell(news({ picture, problem: "ValueError: <b>" }));
     expect(el.querySelector("img")!.alt).toBe("A <b>");
     expect(el.querySelector(".mtfl-note")!.textContent).toBe("ValueError: <b>");
+  });
+
+  it("shows rows of bars as Python has drawn them, in the place of an image", () => {
+    const drawn = "<svg><g><rect><title>worker 0: 1 to 2</title></rect></g></svg>";
+    model.tell(news({ picture: { href: "", width: 9, height: 9, pixels: false, alt: "bars", drawn } }));
+    expect(el.querySelector(".mtfw-rows title")!.textContent).toBe("worker 0: 1 to 2");
+    expect(el.querySelector<HTMLElement>("img")!.hidden).toBe(true);
   });
 
   it("ends with its view", () => {

@@ -57,6 +57,11 @@ class Link:
     target: int
     weight: float = 1.0
 
+    def arc(self, back: bool) -> tuple[int, int, float]:
+        """Its ends from above to below, and its weight; `back` says that it runs up."""
+        ends = (self.target, self.source) if back else (self.source, self.target)
+        return (*ends, self.weight)
+
 
 @dataclasses.dataclass
 class Placement:
@@ -180,13 +185,7 @@ def _ranks(items: Sequence[Item], arcs: Sequence[tuple[int, int, float]]) -> lis
 
 def _rows(items: Sequence[Item], links: Sequence[Link], closing: set[int]) -> list[int]:
     """Gives the items of all lanes their ranks: those of the first decide, the others follow."""
-    arcs = [
-        (link.target, link.source, link.weight)
-        if k in closing
-        else (link.source, link.target, link.weight)
-        for k, link in enumerate(links)
-        if not items[link.source].lane
-    ]
+    arcs = [link.arc(k in closing) for k, link in enumerate(links) if not items[link.source].lane]
     rank: list[float] = list(_ranks(items, arcs))
     later = [v for v, item in enumerate(items) if item.lane and not item.pin]
     readers: dict[int, list[int]] = {v: [] for v in later}
@@ -342,12 +341,7 @@ def layered(items: Sequence[Item], links: Sequence[Link], gap_y: float = GAP_Y) 
     for k, link in enumerate(links):
         if items[link.source].lane and rank[link.source] >= rank[link.target]:
             closing.add(k)
-    arcs = [
-        (link.target, link.source, link.weight)
-        if k in closing
-        else (link.source, link.target, link.weight)
-        for k, link in enumerate(links)
-    ]
+    arcs = [link.arc(k in closing) for k, link in enumerate(links)]
     lanes = max(item.lane for item in items) + 1
     stages: list[list[list[_Cell]]] = [[[] for _ in range(max(rank) + 1)] for _ in range(lanes)]
     cells = []

@@ -8,7 +8,7 @@
 
 What makes a graph readable is decided here: which boxes are *auxiliary* (initialization, saving,
 gradients, optimizer updates, axes and the like), so that the main flow stands out; and that no
-scope has more children than an eye can take in: more are bundled, in topological order, into
+scope has more children than an eye can take in: more are bundled, as they were built, into
 groups that open like scopes. Scopes of one op stand as that op, and alike neighbours as one group,
 "12 × res".
 
@@ -251,7 +251,7 @@ class GraphModel:
         for box in list(self.boxes.values()):
             if box.role in BACKWARD and box.node is None:
                 plumbing = [child for child in box.children if child.role == "plumbing"]
-                if len(plumbing) < len(box.children):
+                if 0 < len(plumbing) < len(box.children):
                     self._gather(box, plumbing, "plumbing")
         for box in list(self.boxes.values()):
             if box.role not in BACKWARD:
@@ -288,14 +288,11 @@ class GraphModel:
 
     def _lanes(self) -> list[Box]:
         """Takes each gradient part out of the scope it was made in: it mirrors the whole graph."""
-        lanes = [
-            box
-            for box in self.boxes.values()
-            if GRADIENTS.fullmatch(box.id.rpartition("/")[2]) and box.node is None
-        ]
-        lanes = [
-            lane for lane in lanes if not any(map(GRADIENTS.fullmatch, lane.id.split("/")[:-1]))
-        ]
+        lanes = []
+        for box in self.boxes.values():
+            *around, own = map(GRADIENTS.fullmatch, box.id.split("/"))
+            if own and box.node is None and not any(around):
+                lanes.append(box)
         for lane in lanes:
             if lane.parent is not None and lane.parent is not self.root:
                 lane.parent.children.remove(lane)
@@ -373,10 +370,8 @@ class GraphModel:
             source = self._leaf[name]
         return edge if source is edge.source else Edge(source, edge.target, index)
 
-    def _gather(self, scope: Box, boxes: list[Box], name: str, label: str = "⋯") -> Box | None:
-        """Puts some of a scope's boxes into a group, in the place of the first; None if none."""
-        if not boxes:
-            return None
+    def _gather(self, scope: Box, boxes: list[Box], name: str, label: str = "⋯") -> Box:
+        """Puts some of a scope's boxes into a group, in the place of the first."""
         box = Box(f"{scope.id}/<{name}>".lstrip("/"), label, scope, children=boxes, group=True)
         place = scope.children.index(boxes[0])
         inside = set(boxes)
@@ -428,8 +423,8 @@ class GraphModel:
         for other in [child for child in box.face.children if child.group]:
             inside = dict.fromkeys(other.children, 0)
             boxes = [c for c in box.children if c.face and self._among(c.face, inside)]
-            group = self._gather(box, boxes, other.id.rpartition("<")[2][:-1], other.label)
-            if group is not None:
+            if boxes:
+                group = self._gather(box, boxes, other.id.rpartition("<")[2][:-1], other.label)
                 group.face, group.mirrors = other, True
                 other.mirrored.append(group)
         for child in box.children:
@@ -498,7 +493,6 @@ class GraphModel:
             main = [child for child in box.children if child.role == "main"]
             rest = [child for child in box.children if child not in {*main, *kept}]
             for part, word in ((main, "part"), (rest, "aux")):
-                part = self._sorted(part)
                 depth = 0
                 while len(part) > MAX_CHILDREN:
                     part = self._chunks(box, part, word + "+" * depth)
@@ -513,47 +507,9 @@ class GraphModel:
         bundles = []
         for k in range(number):
             part = boxes[k * len(boxes) // number : (k + 1) * len(boxes) // number]
-            name = f"{scope.id}/<{word} {k + 1}>".lstrip("/")
             ends = [_first_leaf(part[0], 0).label, _first_leaf(part[-1], -1).label]
-            bundle = Box(name, " … ".join(ends), scope, children=part, group=True)
-            for child in part:
-                child.parent = bundle
-            self._total(bundle)
-            self.boxes[name] = bundle
-            bundles.append(bundle)
+            bundles.append(self._gather(scope, part, f"{word} {k + 1}", " … ".join(ends)))
         return bundles
-
-    def _sorted(self, boxes: list[Box]) -> list[Box]:
-        """Sorts siblings topologically; scopes that need each other, as they were built."""
-        if len(boxes) <= MAX_CHILDREN:
-            return boxes
-        order = {box: k for k, box in enumerate(boxes)}
-        needs: dict[Box, set[Box]] = {box: set() for box in boxes}
-        for edge in self.edges:
-            source, target = (self._among(end, order) for end in (edge.source, edge.target))
-            if source is not None and target is not None and source is not target:
-                if order[source] < order[target]:
-                    needs[target].add(source)
-        done: set[Box] = set()
-        result: list[Box] = []
-
-        def visit(box: Box) -> None:
-            stack = [(box, iter(sorted(needs[box], key=order.__getitem__)))]
-            done.add(box)
-            while stack:
-                top, rest = stack[-1]
-                following = next((b for b in rest if b not in done), None)
-                if following is None:
-                    result.append(top)
-                    stack.pop()
-                else:
-                    done.add(following)
-                    stack.append((following, iter(sorted(needs[following], key=order.__getitem__))))
-
-        for box in boxes:
-            if box not in done:
-                visit(box)
-        return result
 
     @staticmethod
     def _among(box: Box | None, group: Mapping[Box, int]) -> Box | None:

@@ -68,9 +68,8 @@ class Node:
     device: str
     inputs: tuple[tuple[str, int], ...]
     attrs: Mapping[str, Any]
-    outputs: tuple[
-        tuple[str, tuple[int, ...] | None], ...
-    ]  # (dtype name, shape; -1 and None unknown)
+    # (dtype name, shape; -1 and None unknown)
+    outputs: tuple[tuple[str, tuple[int, ...] | None], ...]
 
     @property
     def kind(self) -> str:

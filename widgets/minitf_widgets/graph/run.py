@@ -421,9 +421,7 @@ def summary(value: Any, fed: bool = False, images: bool = True) -> dict[str, Any
         kind = f"list of {size}" if isinstance(size, int) else type(value).__name__
         return {"text": _shorten(kind, SHORT), "full": kind, "type": "resource"}
     array = np.asarray(value)
-    shape = (
-        "" if not array.ndim else f" ({', '.join(map(str, array.shape))}{',' * (array.ndim == 1)})"
-    )
+    shape = f" {array.shape}" if array.ndim else ""
     if array.dtype.kind in "OSU":
         if array.size <= TOLD:
             return _told(_nested(array, _string), "string" + shape)

@@ -106,9 +106,7 @@ class _Level:
     top: float = 0.0
     bottom: float = 0.0
     corners: dict[str, tuple[float, float]] = dataclasses.field(default_factory=dict)
-    routes: dict[tuple[str, str], list[tuple[float, float]]] = dataclasses.field(
-        default_factory=dict
-    )
+    routes: dict[tuple[str, str], list[Point]] = dataclasses.field(default_factory=dict)
     labels: dict[tuple[str, str], box_shapes.Rect] = dataclasses.field(default_factory=dict)
     aside_at: tuple[float, float] | None = None
 

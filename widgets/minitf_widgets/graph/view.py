@@ -92,9 +92,7 @@ class GraphView(PictureWidget):
     details = traitlets.Dict(help="about the selected box").tag(sync=True)
     recording = traitlets.Dict(help="the run that is shown, see Recorder").tag(sync=True)
     step = traitlets.Int(-1, help="the op of the run that is lit, from 0").tag(sync=True)
-    breakpoints = traitlets.List(traitlets.Unicode(), help="ops and scopes to stop at").tag(
-        sync=True
-    )
+    breakpoints = traitlets.List(traitlets.Unicode(), help="where playing stops").tag(sync=True)
     stops = traitlets.List(traitlets.Int(), help="the steps of the breakpoints").tag(sync=True)
 
     room = traitlets.Float(ROOM, help="how wide the drawing should be at most")
@@ -198,9 +196,8 @@ class GraphView(PictureWidget):
           OpError: of the op that failed, which the picture then shows.
         """
         graph = getattr(sess, "graph", None)
-        if hasattr(graph, "get_operations") and len(graph.get_operations()) > len(
-            self._model.nodes
-        ):
+        known = len(self._model.nodes)
+        if hasattr(graph, "get_operations") and len(graph.get_operations()) > known:
             self.update(graph)
         metadata = types.SimpleNamespace(step_stats=None)
         values, recording, error = record(self._model, sess, fetches, feed_dict, metadata)

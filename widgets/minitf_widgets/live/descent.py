@@ -102,9 +102,8 @@ class Descent(Live):
                 reach = np.maximum(1.35 * np.abs(first - floor), 0.35 * np.abs(first - floor).max())
                 reach = np.maximum(reach, 1e-3 + 0.05 * np.abs(floor))
                 ranges = [(m - r, m + r) for m, r in zip(floor.tolist(), reach.tolist())]
-            stable = float(
-                f"{2 / surface.curvature(floor):.1g}"
-            )  # the greatest rate that may arrive
+            # The greatest rate that may arrive.
+            stable = float(f"{2 / surface.curvature(floor):.1g}")
             seen = surface.picture(ranges)
         rate = stable * (0.1 if surface.rows > 1 else 0.4) if rate is None else rate
         controls: dict[str, Any] = {
@@ -271,6 +270,12 @@ _BANDS = 14
 _GRID = 36
 
 
+def _slopes(function: Callable[..., Any], point: np.ndarray, reach: float) -> np.ndarray:
+    """The slopes of a function in both directions, out of its values at `reach` beside a point."""
+    steps = np.diag(reach * np.maximum(1.0, np.abs(point)))
+    return np.array([(function(point + s) - function(point - s)) / (2 * s.max()) for s in steps])
+
+
 class Surface:
     """The loss; see `Descent` for the arguments."""
 
@@ -345,13 +350,7 @@ class Surface:
 
     def gradient(self, point: np.ndarray, rows: Any = None) -> np.ndarray:
         """The gradient at a point, out of values beside it."""
-        gradient = np.zeros(2)
-        for i in range(2):
-            beside = np.zeros(2)
-            beside[i] = 1e-3 * max(1.0, abs(point[i]))
-            gradient[i] = self(point + beside, rows) - self(point - beside, rows)
-            gradient[i] /= 2 * beside[i]
-        return gradient
+        return _slopes(lambda at: self(at, rows), point, 1e-3)
 
     def floor(self, start: np.ndarray) -> np.ndarray:
         """Walks downhill from `start` to where it goes down no more."""
@@ -374,12 +373,7 @@ class Surface:
 
     def curvature(self, point: np.ndarray) -> float:
         """The largest curvature at a point; above a rate of 2 / curvature descent diverges."""
-        matrix = np.zeros((2, 2))
-        for i in range(2):
-            beside = np.zeros(2)
-            beside[i] = 1e-2 * max(1.0, abs(point[i]))
-            ahead, behind = self.gradient(point + beside), self.gradient(point - beside)
-            matrix[i] = (ahead - behind) / (2 * beside[i])
+        matrix = _slopes(self.gradient, point, 1e-2)
         if not np.isfinite(matrix).all():
             return 1.0
         return max(float(np.abs(np.linalg.eigvalsh((matrix + matrix.T) / 2)).max()), 1e-6)

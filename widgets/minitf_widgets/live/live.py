@@ -191,6 +191,7 @@ class Live(PictureWidget):
         self.send({"type": "values", "values": self._sent_values()})
         if self._function is not None:
             self.redraw()
+        self._changed(taken, {})
 
     def steps(self, count: int | None = None, *, per_second: float | None = None) -> Iterator[int]:
         """Counts from 0 while the page lets it: pause, single step and stop act between steps.
@@ -538,7 +539,7 @@ class Live(PictureWidget):
             self._send_news()
 
     def _changed(self, values: dict[str, Any], content: dict[str, Any]) -> None:
-        """Called with what the reader changed, and the page's message; for subclasses."""
+        """Called with what was changed, and the page's message if a reader did; for subclasses."""
 
     def _asked(self, content: dict[str, Any]) -> None:
         """Called with a message of a kind that a Live does not know; for subclasses."""

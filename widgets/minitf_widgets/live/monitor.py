@@ -85,9 +85,6 @@ class Monitor(Live):
         """
         return _Hook(self, values, rate, steps)
 
-    def _rate_now(self) -> float | None:
-        return self.values.get("rate")
-
     def _adopt(self, rate: Any) -> None:
         """Moves the slider to the rate that is there, where it was given no value."""
         if self._adopts and isinstance(rate, (int, float, np.number, np.ndarray)):
@@ -127,7 +124,7 @@ class _Callback:
             self.monitor._adopt(config.get("learning_rate", config.get("lr")))
 
     def on_train_batch_begin(self, batch: int, logs: Any = None) -> None:
-        rate = self.monitor._rate_now()
+        rate = self.monitor.values.get("rate")
         if rate is not None and rate != self._rate:
             self._rate = self.model.optimizer.lr = rate
 
@@ -188,7 +185,7 @@ class _Hook:
         self._monitor._begin(self._first + self._steps if self._steps else None)
 
     def before_run(self, context: Any) -> _Asked:
-        rate = self._monitor._rate_now()
+        rate = self._monitor.values.get("rate")
         if self._rate is not None and rate is not None and rate != self._set_rate:
             self._rate.load(rate, context.session)
             self._set_rate = rate

@@ -40,8 +40,6 @@ class ScalingView(Live):
       >>> ScalingView(tf.cluster.CostModel("v100"), tf.cluster.RESNET50)
     """
 
-    _answers = True
-
     def __init__(
         self,
         model: Any,
@@ -58,32 +56,22 @@ class ScalingView(Live):
         }
         title = f"Scaling: {workload.name} on {model.hardware.name}"
         super().__init__(title=title, x="workers", **controls)
-        self._draw_curves()
+        self.draw(self._curves_now)
 
-    def _now(self) -> tuple[Any, Any]:
-        """The model and the workload as the sliders stand."""
+    def _curves_now(self, workers: int, batch: float, ps: int, network: float) -> None:
+        """Asks a copy of the model, with the hardware and the batch of the sliders."""
         hardware = self._model.hardware
         hardware = dataclasses.replace(
             hardware,
-            bandwidth=hardware.bandwidth * self.network,
-            latency=hardware.latency / self.network,
+            bandwidth=hardware.bandwidth * network,
+            latency=hardware.latency / network,
         )
-        batch = max(1, round(self.batch))
-        return type(self._model)(hardware), dataclasses.replace(self._workload, batch=batch)
-
-    def _changed(self, values: dict[str, Any], content: dict[str, Any]) -> None:
-        self._draw_curves()
-
-    def set(self, **values: Any) -> None:
-        super().set(**values)
-        self._draw_curves()
-
-    def _draw_curves(self) -> None:
-        model, workload = self._now()
+        model = type(self._model)(hardware)
+        workload = dataclasses.replace(self._workload, batch=max(1, round(batch)))
         every = _WORKERS
         self.curve("linear", every, every, panel=_SPEEDUP)
         for method, name in _METHODS.items():
-            steps = [model.step(workload, n, method, self.ps) for n in every]
+            steps = [model.step(workload, n, method, ps) for n in every]
             faster = [p.efficiency * p.replicas for p in steps]
             self.curve(name, every, faster, panel=_SPEEDUP)
             self.curve(name, every, [p.seconds * 1e3 for p in steps], panel=_TIME)
@@ -96,12 +84,12 @@ class ScalingView(Live):
             times = [1e3 * n * self._workload.batch / rate for n, rate in found]
             self.curve("measured", counts, speedup, panel=_SPEEDUP, points=True)
             self.curve("measured", counts, times, panel=_TIME, points=True)
-        self.say(self._sentence(model, workload))
+        self.say(self._sentence(model, workload, workers, ps))
 
-    def _sentence(self, model: Any, workload: Any) -> str:
-        n, parts = self.workers, []
+    def _sentence(self, model: Any, workload: Any, n: int, ps: int) -> str:
+        parts = []
         for method, name in _METHODS.items():
-            step = model.step(workload, n, method, self.ps)
+            step = model.step(workload, n, method, ps)
             parts.append(
                 f"{name} {format_value(step.efficiency * n)}×, "
                 f"{format_value(step.seconds * 1e3)} ms a step "

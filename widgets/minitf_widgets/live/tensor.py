@@ -97,15 +97,8 @@ class _Drawing:
         for index in shown:
             px, py = (x + width, y) if across else (x, y + height)
             if index is None:
-                self.add(
-                    "dots",
-                    px,
-                    py,
-                    self.cell / 2 if across else self.cell,
-                    _ROW,
-                    "…" if across else "⋮",
-                )
-                w, h = (self.cell / 2, _ROW) if across else (self.cell, _ROW)
+                w, h = self.cell / (2 if across else 1), _ROW
+                self.add("dots", px, py, w, h, "…" if across else "⋮")
             elif inner:
                 w, h = self._part(px, py, values, (*at, index), more)
             else:
@@ -200,10 +193,6 @@ class TensorView(Live):
     def _changed(self, values: dict[str, Any], content: dict[str, Any]) -> None:
         self._build()
         self.send({"type": "scene", **self._scene})
-
-    def set(self, **values: Any) -> None:
-        super().set(**values)
-        self._changed(values, {})
 
     def _send_news(self, whole: bool = False) -> None:
         super()._send_news(whole)
@@ -322,10 +311,9 @@ class TensorView(Live):
                 other = whole[axis] if whole is not None else size
                 kind = "bad" if not fits[axis] else "cell" if row == 2 or size == other else "ghost"
                 text = "·" if size is None else str(size)
-                stretched = size != other and kind == "ghost"
-                drawing.add(
-                    kind, 70 + axis * 52, y, 46, 26, f"{text}→{other}" if stretched else text
-                )
+                if size != other and kind == "ghost":
+                    text += f"→{other}"
+                drawing.add(kind, 70 + axis * 52, y, 46, 26, text)
 
     def to_svg(self) -> str:
         with self._lock:

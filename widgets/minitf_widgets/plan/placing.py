@@ -23,7 +23,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 import minitf as tf
-from minitf_widgets.timeline.steps import Step, read_steps, stats_of
+from minitf_widgets.timeline.steps import Step, read_steps, stats_of, traced
 
 __all__ = ["Trial", "device_function", "measured", "predicted"]
 
@@ -130,13 +130,8 @@ class Trial:
                     self._sess.run(op)
 
     def _traced(self) -> Step:
-        options = tf.RunOptions(trace_level=tf.RunOptions.FULL_TRACE)
-        steps = []
-        for _ in range(4):
-            metadata = tf.RunMetadata()
-            self._sess.run(self._fetches, self._feeds, options=options, run_metadata=metadata)
-            steps.append(metadata)
-        return min(read_steps(stats_of(steps[1:])), key=lambda step: step.length)
+        runs = traced(self._sess, self._fetches, self._feeds, 3)
+        return min(read_steps(stats_of(runs)), key=lambda step: step.length)
 
     def run(self) -> float:
         """Runs one step; returns its seconds."""
@@ -193,25 +188,21 @@ def predicted(now: Step, tried: Step) -> float:
     sent = {b: (a, size) for a, b, size in tried.arrows}
     ends: dict[int, float] = {}
     free = [0.0] * len(tried.lanes)
-    waiting = [
-        [index for index, bar in enumerate(tried.bars) if bar.lane == lane]
-        for lane in range(len(tried.lanes))
-    ]
-    while any(waiting):
-        moved = False
-        for lane, bars in enumerate(waiting):
-            while bars and (bars[0] not in sent or sent[bars[0]][0] in ends):
-                index = bars.pop(0)
-                bar = tried.bars[index]
-                if index in sent:
-                    source, size = sent[index]
-                    free[lane] = max(free[lane], ends[source] + costs.handover + size / BANDWIDTH)
-                elif bar.kind != "wait":
-                    free[lane] += costs.operations.get(bar.name, 1.0)
-                ends[index] = free[lane]
-                moved = True
-        if not moved:
-            break  # a transfer whose sender was not traced
+
+    def turn(index: int) -> tuple[float, bool]:
+        """The order of a lane, and what is received after what was sent."""
+        source = sent.get(index, (index, 0))[0]
+        return max(tried.bars[index].end, tried.bars[source].end), index in sent
+
+    for index in sorted(range(len(tried.bars)), key=turn):
+        bar = tried.bars[index]
+        if index in sent:
+            source, size = sent[index]
+            arrived = ends[source] + costs.handover + size / BANDWIDTH
+            free[bar.lane] = max(free[bar.lane], arrived)
+        elif bar.kind != "wait":
+            free[bar.lane] += costs.operations.get(bar.name, 1.0)
+        ends[index] = free[bar.lane]
     return max(free, default=0.0) / 1e6
 
 

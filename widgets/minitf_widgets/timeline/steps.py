@@ -18,9 +18,10 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+import minitf as tf
 from minitf_widgets.graph.model import Node, device_key, short_device
 
-__all__ = ["Bar", "Lane", "Step", "read_steps", "stats_of"]
+__all__ = ["Bar", "Lane", "Step", "read_steps", "stats_of", "traced"]
 
 TRANSFER = re.compile(r"_(send|recv)_(control_)?(.+?)(?:_\d+)?(_to_\d+)$")
 PIPELINE = "/input_pipeline"
@@ -101,6 +102,15 @@ class Step:
             row["micros"] += bar.length
             row["critical"] |= bar.critical
         return sorted(rows.values(), key=lambda row: -row["micros"])[:number]
+
+
+def traced(sess: Any, fetches: Any, feed_dict: Any, count: int) -> list[Any]:
+    """The RunMetadata of `count` runs, after one more run, which compiles the program."""
+    options = tf.RunOptions(trace_level=tf.RunOptions.FULL_TRACE)
+    runs = [tf.RunMetadata() for _ in range(count + 1)]
+    for metadata in runs:
+        sess.run(fetches, feed_dict, options=options, run_metadata=metadata)
+    return runs[1:]
 
 
 def stats_of(run_metadata: Any) -> list[Mapping[str, Any]]:

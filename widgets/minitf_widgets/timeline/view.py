@@ -20,7 +20,6 @@ from typing import Any
 
 import traitlets
 
-import minitf as tf
 from minitf.core.runtime.run.step_stats import StepStats
 from minitf.library.graph_tools.timeline import Timeline
 from minitf_widgets import svg
@@ -30,7 +29,7 @@ from minitf_widgets.colors import GREY, color_of, device_looks, inked, mix
 from minitf_widgets.graph.scene import KINDS, quantity
 from minitf_widgets.offline import Offline
 from minitf_widgets.svg import LIGHT
-from minitf_widgets.timeline.steps import Step, read_steps, stats_of
+from minitf_widgets.timeline.steps import Step, read_steps, stats_of, traced
 
 __all__ = ["FIELDS", "TimelineView", "draw_svg", "step_data"]
 
@@ -88,11 +87,7 @@ class TimelineView(PictureWidget):
           steps: how many runs to show, one after the other.
           **traits: as for the class.
         """
-        traced = tf.RunOptions(trace_level=tf.RunOptions.FULL_TRACE)
-        runs = [tf.RunMetadata() for _ in range(1 + (3 if steps == 1 else steps))]
-        for metadata in runs:
-            sess.run(fetches, feed_dict, options=traced, run_metadata=metadata)
-        shown = runs[1:]
+        shown = traced(sess, fetches, feed_dict, 3 if steps == 1 else steps)
         if steps == 1:
             lengths = [step.length for step in read_steps(stats_of(shown))]
             shown = [shown[lengths.index(sorted(lengths)[1])]]

@@ -119,9 +119,8 @@ class TrafficView(PictureWidget):
     abilities = traitlets.List(traitlets.Unicode()).tag(sync=True)
     additions = traitlets.List(traitlets.Unicode()).tag(sync=True)
     stored = traitlets.Unicode("").tag(sync=True)  # all of a recording, for the page
-    places = traitlets.Dict(dataclasses.asdict(lay_out((), ()))).tag(
-        sync=True
-    )  # of tasks and links
+    # Of tasks and links.
+    places = traitlets.Dict(dataclasses.asdict(lay_out((), ()))).tag(sync=True)
     counters = traitlets.Dict()
     tasks = traitlets.List()
     waits = traitlets.List()

@@ -8,7 +8,7 @@
  * in older front ends it hears nothing before the running cell ends. */
 import { Chart } from "../common/chart";
 import { checkbox, choice, type Control, field, iconButton, slider, toolbar } from "../common/controls";
-import { h } from "../common/dom";
+import { h, s } from "../common/dom";
 import { type Part, saveButtons, stacked, standalone } from "../common/export";
 import { type Model, onMessage, widget } from "../common/widget";
 
@@ -28,6 +28,7 @@ interface Picture {
   height: number;
   pixels: boolean;
   alt: string;
+  drawn: string; // in place of the address: an SVG that follows the theme
 }
 
 interface News {
@@ -73,6 +74,7 @@ export class LivePage {
   private readonly note = h("div", { class: "mtfl-note", role: "status" });
   private readonly said = h("div", { class: "mtfl-said", role: "status" });
   private readonly image = h("img", { class: "mtfl-picture", hidden: true });
+  private readonly rows = h("div", { class: "mtfw-rows" });
   private readonly charts = h("div", { class: "mtfl-charts" });
   private readonly logarithmic: Control<boolean>;
   private picture: Picture | null = null;
@@ -106,6 +108,7 @@ export class LivePage {
       this.said,
       this.stage,
       this.image,
+      this.rows,
       this.charts,
       this.speech,
     );
@@ -127,10 +130,10 @@ export class LivePage {
     const parts: Part[] = [];
     if (this.picture) {
       const { href, width, height, pixels } = this.picture;
-      const drawn = document.createElementNS("http://www.w3.org/2000/svg", "image");
-      for (const [key, value] of Object.entries({ href, width, height })) drawn.setAttribute(key, String(value));
-      if (pixels) drawn.setAttribute("style", "image-rendering:pixelated");
-      parts.push({ text: new XMLSerializer().serializeToString(drawn), width, height });
+      const image = s("image", { href, width, height, style: pixels && "image-rendering:pixelated" });
+      const svg = this.rows.querySelector("svg");
+      const text = svg ? standalone(svg, svg.querySelector("g")!, { x: 0, y: 0, width, height }) : new XMLSerializer().serializeToString(image);
+      parts.push({ text, width, height });
     }
     for (const { chart } of this.panels.values()) {
       const box = chart.box();
@@ -252,11 +255,12 @@ export class LivePage {
 
   private showPicture(picture: Picture): void {
     this.picture = picture;
-    this.image.hidden = false;
+    this.rows.innerHTML = picture.drawn;
+    this.image.hidden = Boolean(picture.drawn);
     this.image.src = picture.href;
     this.image.alt = picture.alt;
     this.image.style.width = `${picture.width}px`;
-    this.image.classList.toggle("mtfl-pixels", picture.pixels);
+    this.image.style.imageRendering = picture.pixels ? "pixelated" : "auto";
   }
 
   private showValues(values: Record<string, unknown>): void {
