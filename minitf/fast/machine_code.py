@@ -17,7 +17,6 @@ import functools
 import importlib
 import importlib.machinery
 import importlib.util
-import itertools
 import json
 import sys
 from collections.abc import Callable, Iterable
@@ -96,10 +95,6 @@ def keep(folder: Path, name: str, versions: Iterable[Any]) -> None:
     (folder / _INDEX).write_text(json.dumps(index))
 
 
-#: bits of `ndarray.flags.num`, as in NumPy's C API
-_CONTIGUOUS, _WRITEABLE = 0x0001, 0x0400
-
-
 def _array(kind: Any) -> tuple[str, int, bool] | None:
     """The dtype of an argument of a loop, its rank, and whether it is written; None: a number."""
     return (str(kind.dtype), kind.ndim, kind.mutable) if hasattr(kind, "layout") else None
@@ -135,31 +130,24 @@ def _read(folder: Path) -> dict[str, list[dict[str, Any]]]:
 def _loop(engine: Any, name: str, versions: list[dict[str, Any]]) -> Callable[..., Any]:
     """One function for all versions of a loop, which chooses by the dtypes of its arrays."""
     arrays = {i: each for i, each in enumerate(versions[0]["arrays"]) if each is not None}
-    by_dtypes = {}
-    for version in versions:
-        function = _function(engine, name, version)
-        for chars in itertools.product(*(_chars(version["arrays"][i][0]) for i in arrays)):
-            by_dtypes["".join(chars)] = function
-    flags = {False: _CONTIGUOUS, True: _CONTIGUOUS | _WRITEABLE}
-    places = [(i, rank, flags[written]) for i, (_, rank, written) in arrays.items()]
+    by_dtypes = {
+        tuple(np.dtype(version["arrays"][i][0]) for i in arrays): _function(engine, name, version)
+        for version in versions
+    }
+    places = [(i, rank, written) for i, (_, rank, written) in arrays.items()]
 
     def run(*args: Any) -> None:
-        key = ""
-        for place, rank, needed in places:
+        found = []
+        for place, rank, written in places:
             array = args[place]
-            dtype = array.dtype
-            if array.ndim == rank and dtype.isnative and array.flags.num & needed == needed:
-                key += dtype.char
-        if key not in by_dtypes:
+            flags = array.flags
+            if array.ndim == rank and (flags.carray if written else flags.c_contiguous):
+                found.append(array.dtype)
+        if (key := tuple(found)) not in by_dtypes:
             raise TypeError(f"The loop {name!r} was not made for arrays like those it was given.")
         by_dtypes[key](*args)
 
     return run
-
-
-def _chars(dtype: str) -> list[str]:
-    """NumPy's letters for a dtype: int64 has two on most machines."""
-    return [char for char in np.typecodes["AllInteger"] + "fd" if np.dtype(char) == dtype]
 
 
 def _function(engine: Any, name: str, version: dict[str, Any]) -> Callable[..., Any]:

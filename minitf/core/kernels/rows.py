@@ -62,8 +62,9 @@ def add_rows(xp: Any, target: Any, indices: Any, rows: Any, subtract: bool = Fal
     if not flat.size:
         return
     inner = target.shape[1:]
-    rows = xp.broadcast_to(rows, (*indices.shape, *inner)).reshape(flat.size, *inner)
-    scatter_rows(xp, target, flat, rows, subtract)
+    if rows.shape != (*indices.shape, *inner):
+        rows = xp.broadcast_to(rows, (*indices.shape, *inner))
+    scatter_rows(xp, target, flat, rows.reshape(flat.size, *inner), subtract)
 
 
 @kernel(

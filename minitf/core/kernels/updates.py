@@ -60,7 +60,10 @@ def in_blocks(
 def _alike(targets: Sequence[Any], grad: Any, rates: Any, attrs: Any) -> bool:
     """Whether a variable, its slots and its gradient are of one shape and one type."""
     shape, kind = grad.shape, grad.dtype
-    return kind.isnative and all(t.shape == shape and t.dtype == kind for t in targets)
+    for target in targets:  # no generator: small steps ask this for each variable
+        if target.shape != shape or target.dtype != kind:
+            return False
+    return bool(kind.isnative)
 
 
 class Algorithm:

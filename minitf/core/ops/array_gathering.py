@@ -59,7 +59,7 @@ def gather_op(xp: Any, params: Any, indices: Any, *, axis: int = 0, batch_dims: 
     check_indices(xp, indices, params.shape[axis])
     if batch_dims:
         return _gather_in_batches(xp, params, indices, axis % params.ndim, batch_dims)
-    result = xp.take(params, indices, axis)
+    result = params.take(indices, axis)
     return result if getattr(result, "ndim", 0) or params.dtype == object else result[()]
 
 

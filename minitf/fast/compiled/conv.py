@@ -39,6 +39,7 @@ _BEST = "uint8[:,:,::1]"  # which element of its window won
 _WON = f"const({_BEST})"
 _AXES = "const(int64[:,::1])"  # of each axis: size, window, stride, dilation, before, outputs, ...
 _PLACES = "const(int64[::1])"  # where windows begin, where their elements are: as `_Plan` has them
+_FLOAT = np.dtype(np.float32)
 _SIZE, _WINDOW, _STRIDE, _DILATION, _BEFORE, _OUTPUTS, _PADDED = range(7)
 
 _TALL, _WIDE = 8, 2  # outputs, and registers of features, of a tile: half of what AVX-512 has
@@ -426,7 +427,7 @@ class _Job:
     def __init__(self, x: Any, features: int, axes: Sequence[Axis], other: Any) -> None:
         self.fits = (
             len(axes) == 2
-            and x.dtype == other.dtype == np.float32
+            and x.dtype == other.dtype == _FLOAT
             and x.size
             and other.size
             and axes[0].padded * axes[1].padded <= MOST

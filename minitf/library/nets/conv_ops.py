@@ -347,19 +347,17 @@ class Family(NamedTuple):
 
 def places_of(
     sizes: Sequence[int], window: Sequence[int], attrs: dict[str, Any]
-) -> list[layouts.Axis]:
+) -> tuple[layouts.Axis, ...]:
     """Places the windows; `attrs` are those of the op."""
     steps = tuple(attrs["strides"]), tuple(attrs["dilations"])
     pads = tuple(attrs.get("explicit_paddings") or ())
-    return list(
-        _placed(tuple(sizes), tuple(window), steps, attrs["padding"], pads, attrs["data_format"])
-    )
+    return _placed(tuple(sizes), tuple(window), steps, attrs["padding"], pads, attrs["data_format"])
 
 
 @lru_cache(maxsize=1024)
 def _placed(
     sizes: tuple, window: tuple, steps: tuple, padding: str, pads: tuple, layout: str
-) -> list[layouts.Axis]:
+) -> tuple[layouts.Axis, ...]:
     for what, whole in zip(("strides", "dilations"), steps, strict=True):
         if whole[0] != 1 or whole[1 if layouts.is_channels_first(layout) else -1] != 1:
             raise errors.UnimplementedError(
@@ -369,10 +367,10 @@ def _placed(
                 "dimensions.",
             )
     lists = (layouts.spatial(each, layout) for each in (*steps, layouts.margins(pads, len(layout))))
-    return [
+    return tuple(
         layouts.axis_of(int(n), int(k), int(s), int(d), padding, p)
         for n, k, s, d, p in zip(sizes, window, *lists, strict=True)
-    ]
+    )
 
 
 def check_inputs(x: Any, w: Any, layout: str) -> None:

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -64,6 +65,11 @@ class Axis(NamedTuple):
 
 def placed(axes: Sequence[Axis | None], sizes: Sequence[int]) -> bool:
     """Whether windows lie so on an array of these sizes; where an axis is None there are none."""
+    return _placed(tuple(axes), tuple(sizes))
+
+
+@lru_cache(maxsize=1024)  # each step of a network asks the same
+def _placed(axes: tuple[Axis | None, ...], sizes: tuple[int, ...]) -> bool:
     return len(axes) == len(sizes) and all(
         axis is None or (axis.size == size and axis.holds)
         for axis, size in zip(axes, sizes, strict=True)
