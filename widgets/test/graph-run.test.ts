@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it, vi } from "vitest";
+import { wayTo } from "../src/graph/draw";
 import widget from "../src/graph/index";
 import { type Recording, shown } from "../src/graph/player";
 import { FakeModel } from "./fake-model";
@@ -18,8 +19,11 @@ const recording: Recording = {
   ops: 9,
 };
 const place = (id: string) => plain.boxes.findIndex((box) => box.id === id);
+const ways: [d: string, tensor: string][] =
+  [["M0 0V10", "x:0"], ["M0 10V30", "x:0"], ["M100 0V30", "layer/W:0"], ["M0 0V10", "layer/MatMul:0"]];
 const scene = {
   ...plain,
+  wires: plain.wires.map((wire, i) => ({ ...wire, d: ways[i]![0], tensors: [ways[i]![1]] })),
   run_at: recording.steps.map((step) => ({
     at: place(step.op),
     chip: { x: 0, y: 0, w: 20, h: 17, text: step.outs[0]!.text, full: step.outs[0]!.full, hides: ["layer|layer/W|layer/MatMul"] },
@@ -34,8 +38,11 @@ const chip = (id: string) => el.querySelector(`.mtfw-chip[data-of="${id}"]`);
 const press = (key: string) =>
   el.querySelector(".mtfw-graph")!.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true, cancelable: true }));
 
+const reduce = (on: boolean) => vi.stubGlobal("matchMedia", () => ({ matches: on }));
+
 beforeEach(() => {
   vi.useFakeTimers();
+  reduce(true);
   document.body.replaceChildren();
   el = document.createElement("div");
   document.body.append(el);
@@ -131,5 +138,45 @@ describe("a run", () => {
     expect(peek.hidden).toBe(true);
     chip("x")!.dispatchEvent(new MouseEvent("click", { bubbles: true }));
     expect(model.get("selected")).toBe("x");
+  });
+});
+
+describe("values on their way", () => {
+  const tiles = () => [...el.querySelectorAll(".mtfw-tile")];
+  const heights = () => tiles().map((tile) => Number(/ (\S+)\)/.exec(tile.getAttribute("transform")!)![1]));
+
+  it("go along the wires to the box, through the scopes around it", () => {
+    expect(wayTo(scene, "layer/MatMul", "x:0")).toBe("M0 0V10M0 10V30");
+    expect(wayTo(scene, "layer/MatMul", "layer/W:0")).toBe("M100 0V30");
+    expect(wayTo(scene, "x", "layer/W:0")).toBe("");
+  });
+
+  it("arrive before the op makes its own", () => {
+    reduce(false);
+    model.set("step", 1);
+    press(".");
+    expect([state("layer/MatMul"), chip("layer/MatMul")]).toEqual(["now", null]);
+    vi.advanceTimersByTime(304);
+    expect(tiles().map((tile) => [tile.textContent, tile.querySelectorAll(".mtfw-bars rect").length])).toEqual([["<i>3</i>", 0], ["", 3]]);
+    for (const y of heights()) expect(Math.abs(y - 15)).toBeLessThan(1.5);
+    expect([chip("layer/MatMul"), el.querySelector("i")]).toEqual([null, null]);
+    vi.advanceTimersByTime(400);
+    expect(tiles()).toEqual([]);
+    expect(chip("layer/MatMul")).not.toBeNull();
+  });
+
+  it("go back where the reader goes back, and are not drawn where less movement is asked for", () => {
+    reduce(false);
+    model.set("step", 2);
+    press(",");
+    expect(state("layer/W")).toBe("now");
+    vi.advanceTimersByTime(150);
+    const before = heights();
+    expect(chip("layer/MatMul")).toBeNull();
+    vi.advanceTimersByTime(150);
+    heights().forEach((y, i) => expect(y).toBeLessThan(before[i]!));
+    reduce(true);
+    press(".");
+    expect([tiles().length, chip("layer/MatMul") === null]).toEqual([0, false]);
   });
 });

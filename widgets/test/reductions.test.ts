@@ -21,7 +21,9 @@ const RING = {
 };
 
 let el: HTMLElement;
+const reduce = (on: boolean) => vi.stubGlobal("matchMedia", () => ({ matches: on }));
 beforeEach(() => {
+  reduce(true);
   el = document.createElement("div");
   document.body.replaceChildren(el);
   vi.stubGlobal("ResizeObserver", class {
@@ -41,6 +43,8 @@ function shown(state: Record<string, unknown>): OfflineModel {
 }
 const press = (title: string) => el.querySelector<HTMLElement>(`[aria-label="${title}"]`)!.click();
 const told = () => el.querySelector(".mtfr-told")!.textContent!;
+const tiles = () => [...el.querySelectorAll(".mtfw-tile")];
+const places = () => tiles().map((tile) => tile.getAttribute("transform"));
 const texts = () => [...el.querySelectorAll("svg.mtfr-svg text")].map((each) => each.textContent);
 
 describe("a dot product", () => {
@@ -53,6 +57,20 @@ describe("a dot product", () => {
     press("One step on");
     expect(told()).toBe("One thread: 1.5 + 3 × 0.5 = 3. Tree, 1 thread: 2 + 1 = 3.");
     expect(model.get("step")).toBe(3);
+    expect(texts()).toContain("sum 3");
+  });
+
+  it("lets numbers travel to their sums, of two threads or one", () => {
+    const model = shown({ ...DOT, step: 2 });
+    const range = el.querySelector<HTMLInputElement>(".mtfw-scrub")!;
+    range.value = "2.5";
+    range.dispatchEvent(new Event("input"));
+    expect(model.get("step")).toBe(3);
+    expect(tiles().map((tile) => tile.textContent)).toEqual(["1.5", "2", "1"]); // the third product, and both sums
+    expect(texts()).not.toContain("sum 3");
+    range.value = "3";
+    range.dispatchEvent(new Event("input"));
+    expect(tiles()).toEqual([]);
     expect(texts()).toContain("sum 3");
   });
 
@@ -86,6 +104,24 @@ describe("all-reduce", () => {
     expect(told()).toContain("member 0 sends piece 1 (1) to <b>1</b>, which adds it");
     press("One step on");
     expect(texts().filter((text) => text === "11")).toHaveLength(2);
+  });
+
+  it("lets numbers travel along the ring and in the table, and adds them when they are there", () => {
+    vi.useFakeTimers();
+    reduce(false);
+    const model = shown(state);
+    press("One step on");
+    expect(model.get("step")).toBe(1);
+    vi.advanceTimersByTime(150);
+    const early = places();
+    expect(tiles().map((tile) => tile.textContent)).toEqual(["1", "20", "1", "20"]);
+    expect(texts()).not.toContain("11");
+    vi.advanceTimersByTime(150);
+    places().forEach((place, i) => expect(place).not.toBe(early[i]));
+    vi.advanceTimersByTime(400);
+    vi.useRealTimers();
+    expect(tiles()).toEqual([]);
+    expect(texts()).toEqual(expect.arrayContaining(["11", "22"]));
   });
 
   it("gives a member the colour of the worker of its number", () => {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type Places, stretch, Track } from "../src/traffic/layout";
+import { type Places, stretch } from "../src/traffic/layout";
 import { neighbour } from "../src/traffic/stage";
 
 /* Of the form of `Layout` in minitf_widgets/traffic/layout.py. */
@@ -31,13 +31,4 @@ test("arrow keys go to the nearest box that way", () => {
   const { boxes } = stretch(places, 860);
   const go = (from: number, x: number, y: number) => neighbour(boxes[from]!, boxes, x, y)?.task;
   expect([go(0, 0, 1), go(1, 1, 0), go(1, -1, 0), go(2, 0, -1)]).toEqual(["w1", "w1", undefined, "ps"]);
-});
-
-test("a track gives the point at any share of its length, and the direction there", () => {
-  const straight = new Track([{ x: 0, y: 0 }, { x: 0, y: 30 }, { x: 0, y: 60 }, { x: 0, y: 90 }]);
-  expect(straight.length).toBeCloseTo(90, 9);
-  expect(straight.at(0.5).y).toBeCloseTo(45, 9);
-  expect(straight.at(0.5).angle).toBeCloseTo(Math.PI / 2, 9);
-  expect(straight.at(-1)).toMatchObject({ x: 0, y: 0 });
-  expect(straight.at(2)).toMatchObject({ x: 0, y: 90 });
 });

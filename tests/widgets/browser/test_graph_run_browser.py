@@ -7,6 +7,8 @@ from xml.etree import ElementTree
 
 from playwright.sync_api import expect
 
+from tests.widgets.browser.conftest import crowd
+
 SETUP = """
 import numpy as np
 import minitf as tf
@@ -41,6 +43,22 @@ STEP = """async (count) => {
     if (k % 20 === 0) await new Promise(requestAnimationFrame);
   }
   return times;
+}"""
+
+
+# Plays a few steps, and tells for each frame: ms since the one before, how many tiles there are.
+PLAY = """async (steps) => {
+  const root = document.querySelector('.mtfw-graph');
+  root.querySelector('.mtfw-play [aria-label^="Play"]').click();
+  const position = () => parseInt(root.querySelector('.mtfw-play-words').textContent);
+  const [seen, end] = [[], position() + steps];
+  for (let before = performance.now(); position() < end; ) {
+    const now = await new Promise(requestAnimationFrame);
+    seen.push([now - before, root.querySelectorAll('.mtfw-tile').length]);
+    before = now;
+  }
+  root.querySelector('.mtfw-play [aria-label^="Pause"]')?.click();
+  return seen;
 }"""
 
 
@@ -153,3 +171,48 @@ def test_a_run_is_stepped_through(open_notebook, tmp_path):
     picture = page.locator(".mtfw-picture img")
     picture.wait_for()
     assert picture.evaluate("image => image.naturalWidth") > 200
+
+
+def test_values_travel_along_the_wires(open_notebook):
+    small = """
+import minitf as tf
+from minitf_widgets import GraphView
+with tf.Graph().as_default() as graph:
+    x = tf.placeholder(tf.float32, [2], "x")
+    y = tf.square(x, name="y")
+    z = tf.multiply(y, x, name="z")
+view = GraphView(graph)
+"""
+    book = open_notebook([small, "view.run(tf.Session(graph=graph), z, {x: [1, 2]})"])
+    page = book.page
+    page.wait_for_selector(".mtfw-play")
+    graph, tiles = graph_of(book), page.locator(".mtfw-graph .mtfw-tile")
+    expect(tiles).to_have_count(0)
+
+    # halfway between two steps the values of y and x are on their ways to z, and z has none yet
+    last = book.value("len(view.recording['steps'])") - 1
+    scrub = "([range, at]) => { range.value = at; range.dispatchEvent(new Event('input')); }"
+    slider = graph.locator(".mtfw-scrub").element_handle()
+    page.evaluate(scrub, [slider, last - 0.5])
+    expect(tiles).to_have_text(["[1, 4]", "[1, 2]"])
+    assert state(book, "z") == "now"
+    expect(graph.locator(".mtfw-chip[data-of='z']")).to_have_count(0)
+    boxes = {name: graph.locator(f"[data-id='{name}']").bounding_box() for name in "xyz"}
+    middle = {name: (box["y"] + box["height"] / 2) for name, box in boxes.items()}
+    tile = tiles.first.bounding_box()
+    assert middle["y"] < tile["y"] + tile["height"] / 2 < middle["z"]
+    page.evaluate(scrub, [slider, last - 0.2])
+    assert tiles.first.bounding_box()["y"] > tile["y"] + 2
+    page.evaluate(scrub, [slider, last])
+    expect(tiles).to_have_count(0)
+    expect(graph.locator(".mtfw-chip[data-of='z']")).to_have_text("[1, 8]")
+
+    # it plays without losing frames; where less movement is asked for, nothing travels
+    graph.get_by_role("button", name="One step back").click()
+    page.get_by_label("Position in the run").press("Home")
+    frames = page.evaluate(PLAY, 2)
+    assert max(count for _, count in frames) >= 1
+    assert statistics.median(time for time, _ in frames) < 20 * crowd()
+    page.emulate_media(reduced_motion="reduce")
+    page.get_by_label("Position in the run").press("Home")
+    assert max(count for _, count in page.evaluate(PLAY, 2)) == 0

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from xml.etree import ElementTree
 
+import pytest
 from playwright.sync_api import expect
 
 CELLS = [
@@ -74,6 +75,53 @@ def test_reductions_are_stepped_and_changed_in_a_notebook(open_notebook):
         expect(line).to_be_hidden()
     alt = page.locator(".mtfw-picture img").first.get_attribute("alt")
     assert alt.startswith("A dot product of 256 elements: one thread takes 256 steps")
+
+
+# Steps on, and tells for each frame of a second: ms since then, and how far the first tile is from
+# the middle of the arrow that it goes along, as a share of the arrow; None where there is none.
+MOVE = """async () => {
+  const view = document.querySelector('.mtfw-reductions');
+  view.querySelector('[aria-label="One step on"]').click();
+  const [began, seen] = [performance.now(), []];
+  for (let now = began; now < began + 1000; ) {
+    now = await new Promise(requestAnimationFrame);
+    const [tile, arrow] = ['.mtfw-tile', '.mtfr-arrow'].map((name) => view.querySelector(name));
+    const place = /translate\\((\\S+) (\\S+)\\)/.exec(tile?.getAttribute('transform'));
+    const middle = arrow.getPointAtLength(arrow.getTotalLength() / 2);
+    seen.push([now - began,
+      place && Math.hypot(place[1] - middle.x, place[2] - middle.y) / arrow.getTotalLength()]);
+  }
+  return seen;
+}"""
+SCRUB = """(at) => {
+  const range = document.querySelector('.mtfw-reductions .mtfw-scrub');
+  range.value = at;
+  range.dispatchEvent(new Event('input'));
+  return [...document.querySelectorAll('.mtfw-reductions .mtfw-tile')].map(
+    (tile) => tile.textContent + tile.getAttribute('transform'));
+}"""
+
+
+def test_numbers_travel_along_the_ring(open_notebook):
+    book = open_notebook(["import minitf as tf\nfrom minitf_widgets import AllReduce",
+                          "ring = AllReduce(tf.cluster.all_reduce)\nring"])  # fmt: skip
+    page = book.page
+    page.locator(".mtfw-reductions text", has_text="member 3").wait_for()
+    seen = page.evaluate(MOVE)
+    ways = [(time, far) for time, far in seen if far is not None]
+    assert min(ways, key=lambda each: each[1])[0] == pytest.approx(300, abs=100)
+    assert ways[0][1] > 0.4 and ways[-1][1] > 0.4, "it comes from one end and goes to the other"
+    assert ways[-1][0] < 750 and seen[-1][1] is None, "it arrives"
+    assert book.wait_for_python("ring.step == 1") < 1
+
+    there = page.evaluate(SCRUB, 1.5)
+    assert len(there) == 8 and page.evaluate(SCRUB, 1.7) != there
+    assert page.evaluate(SCRUB, 1.5) == there, "going back goes back"
+    assert page.evaluate(SCRUB, 2) == []
+
+    page.emulate_media(reduced_motion="reduce")
+    assert [far for _, far in page.evaluate(MOVE) if far is not None] == []
+    assert book.wait_for_python("ring.step == 3") < 1
 
 
 IMPORTS = "import ipywidgets\nimport minitf as tf\nfrom minitf_widgets import AllReduce"

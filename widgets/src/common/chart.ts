@@ -7,8 +7,8 @@
  * The pointer or, where the chart has the focus, the arrow keys read the values off; the legend
  * shows them, otherwise the last ones. A value that is not finite leaves a gap, and is told.
  */
-import { onResize } from "./dom";
-import { focusable, h, listenKeys, s } from "./dom";
+import { focusable, h, listenKeys, onResize, s } from "./dom";
+import { type Part, partOf } from "./export";
 import { CURVES, formatValue, inked, logTicks, lookOf, PALETTE, type Swatch, ticks } from "./look";
 
 export interface Curve {
@@ -114,8 +114,7 @@ const told = (scale: Scale, count: number, format: (value: number) => string = f
 export class Chart {
   readonly element: HTMLElement;
   readonly svg: SVGSVGElement;
-  /* What is drawn, in pixels from the left top corner: for an export. */
-  readonly content = s("g");
+  private readonly content = s("g"); // in pixels from the left top corner
   private curves: readonly Curve[] = [];
   private readonly legend = h("div", { class: "mtfw-legend" });
   private readonly speech = h("div", { class: "mtfw-hidden", role: "status" });
@@ -159,9 +158,9 @@ export class Chart {
     this.draw();
   }
 
-  /* The part of the drawing that a saved picture shows. */
-  box(): { x: number; y: number; width: number; height: number } {
-    return { x: 0, y: 0, width: this.width, height: (this.options.height ?? 220) + 24 };
+  /* The drawing as a saved picture shows it. */
+  part(): Part {
+    return partOf(this.svg, this.content, this.width, (this.options.height ?? 220) + 24);
   }
 
   private draw(): void {

@@ -7,8 +7,9 @@
  * All are the browser's own elements, so that keys, focus and screen readers work as everywhere;
  * JupyterLab's shortcuts leave them alone.
  */
-import { button, type Child, FOCUSABLE, h, type KeyTable, reducedMotion, s } from "./dom";
+import { button, type Child, FOCUSABLE, h, type KeyTable, listenKeys, reducedMotion, s } from "./dom";
 import { formatValue } from "./look";
+import { LONG, moveTiles, type Tile, travel } from "./motion";
 
 /* The row on top of a widget: what stands at its left, and at its right. */
 export function toolbar(label: string, left: Child[], right: Child[]): HTMLElement {
@@ -133,7 +134,7 @@ function control<T>(
   set: (value: T) => void,
   ...after: Node[]
 ): Control<T> {
-  const element = h("label", { class: "mtfw-control", title }, h("span", {}, label), input, ...after);
+  const element = h("label", { class: "mtfw-control", title, "data-name": label }, h("span", {}, label), input, ...after);
   return { element, value, set, enable: (on) => void (input.disabled = !on) };
 }
 
@@ -178,19 +179,25 @@ export interface PlayOptions {
   /* The words for a position: "step 3 of 12" by default. */
   describe?: (position: number) => string;
   onmove: (position: number) => void;
+  /* Where steps travel: draws a moment, and returns the tiles that are on their way then. Moment 2.5
+   * is halfway from position 2 to 3. */
+  draw?: (at: number) => Tile[];
   signal: AbortSignal;
 }
 
 /* Step back, play or pause, step, scrub, speed: over positions 0 to length - 1.
  *
  * The end pauses; play there starts again from the beginning. A widget's stage may listen to `keys`
- * (Space, arrows, Home, End). Where less movement is asked for, playing goes at most two
- * positions a second. */
+ * (Space, arrows, Home, End). Where steps travel, the slider stands between two positions, too. Where
+ * less movement is asked for it does not, and playing goes at most two positions a second. */
 export class PlayBar {
   readonly element: HTMLElement;
   readonly keys: KeyTable;
   position: number;
+  at: number; // the moment drawn, on the way to the position
   playing = false;
+  private tiles: Tile[] = [];
+  private halt = () => {}; // stops on the way
   private length: number;
   private speed: number;
   private timer: ReturnType<typeof setTimeout> | undefined;
@@ -205,17 +212,17 @@ export class PlayBar {
     const { label, signal } = options;
     const speeds = options.speeds ?? [0.5, 1, 2, 5, 10];
     this.length = options.length;
-    this.position = options.position ?? 0;
+    this.position = this.at = options.position ?? 0;
     this.speed = options.speed ?? speeds[Math.floor((speeds.length - 1) / 2)]!;
     this.toggler = iconButton("play", `Play ${label}`, () => this.toggle());
     this.back = iconButton("back", "One step back", () => this.step(-1));
     this.forth = iconButton("step", "One step on", () => this.step(1));
     this.range = h("input", {
       type: "range", class: "mtfw-slider mtfw-scrub", "aria-label": `Position in ${label}`, ...FOCUSABLE,
-      min: 0, step: 1, oninput: () => {
+      min: 0, oninput: () => {
         const asked = Number(this.range.value); // before pause() shows where it stands
         this.pause();
-        this.go(asked);
+        this.go(Math.ceil(asked), asked);
       },
     });
     const speed = choice({
@@ -234,7 +241,10 @@ export class PlayBar {
       Home: () => (this.pause(), this.go(0)),
       End: () => (this.pause(), this.go(this.length - 1)),
     };
-    signal.addEventListener("abort", () => this.pause(), { once: true });
+    const { Space: _, ...arrows } = this.keys; // on a button Space presses it
+    listenKeys(this.element, arrows, signal);
+    listenKeys(this.range, { ...arrows, ArrowUp: arrows.ArrowRight!, ArrowDown: arrows.ArrowLeft! }, signal);
+    signal.addEventListener("abort", () => (this.pause(), this.halt()), { once: true });
     this.show();
   }
 
@@ -260,22 +270,44 @@ export class PlayBar {
   /* Moves by `n` positions and stands there. */
   step(n: number): void {
     this.pause();
-    this.go(this.position + n);
+    this.travel(n);
   }
 
-  /* Moves to a position and tells it. */
-  go(position: number): void {
-    const next = Math.max(0, Math.min(this.length - 1, position));
-    if (next === this.position) return;
+  /* Moves to a position and tells it; draws it, or the moment `at` on the way there. */
+  go(position: number, at = position): void {
+    const [next, before] = [this.within(position), this.position];
+    this.halt();
     this.position = next;
+    this.look(this.within(at), next !== before);
+    if (next === before) return;
     this.show();
     this.options.onmove(next);
   }
 
+  /* Draws a moment: all of it if it is another step's or `anew`, else what is on its way. */
+  look(at = this.at, anew = true): void {
+    const other = [Math.floor, Math.ceil].some((round) => round(at) !== round(this.at));
+    this.at = at;
+    this.range.value = String(at);
+    if (other || anew) this.tiles = this.options.draw?.(at) ?? [];
+    moveTiles(this.tiles, at - Math.floor(at));
+  }
+
+  private travel(n: number, long = LONG): void {
+    const from = this.position;
+    this.go(from + n, this.options.draw && from);
+    if (this.at !== this.position) this.halt = travel(from, this.position, (at) => this.look(at, false), long);
+  }
+
+  private within(position: number): number {
+    return Math.max(0, Math.min(this.length - 1, position));
+  }
+
   /* Takes another length, as of a run that goes on; tells nothing. */
   resize(length: number, position = this.position): void {
+    this.halt();
     this.length = length;
-    this.position = Math.max(0, Math.min(length - 1, position));
+    this.position = this.at = this.within(position);
     this.show();
   }
 
@@ -283,7 +315,7 @@ export class PlayBar {
     clearTimeout(this.timer);
     const speed = reducedMotion() ? Math.min(this.speed, 2) : this.speed;
     this.timer = setTimeout(() => {
-      this.go(this.position + 1);
+      this.travel(1, Math.min(LONG, 900 / speed)); // and stands there for a moment
       if (this.position >= this.length - 1) this.pause();
       else if (this.playing) this.wait();
     }, 1000 / speed);
@@ -293,7 +325,8 @@ export class PlayBar {
     const { label, describe = (at: number) => `${at + 1} of ${this.length}` } = this.options;
     const words = describe(this.position);
     this.range.max = String(Math.max(0, this.length - 1));
-    this.range.value = String(this.position);
+    this.range.step = this.options.draw && !reducedMotion() ? "0.02" : "1";
+    this.range.value = String(this.at);
     this.words.textContent = words;
     this.back.disabled = this.position === 0;
     this.forth.disabled = this.position >= this.length - 1;

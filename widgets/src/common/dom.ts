@@ -48,6 +48,11 @@ export function tableOf(caption: string, rows: string[][], current = -1): HTMLTa
   );
 }
 
+/* Names, and what is told of each. */
+export function listOf(rows: readonly (readonly [Child, Child])[]): HTMLElement {
+  return h("dl", {}, ...rows.flatMap(([name, value]) => [h("dt", {}, name), h("dd", {}, value)]));
+}
+
 /* Makes `old` equal to `made`, and keeps the elements that it has, those with a `data-key` by this key:
  * a click or the focus never lands on something that is just being replaced. */
 export function renew(old: Element, made: Element): void {
@@ -79,7 +84,7 @@ export function focusable(attributes: Attributes = {}, tabindex = 0): Attributes
 
 /* A button that JupyterLab's shortcuts leave alone. */
 export function button(
-  label: string,
+  label: Child,
   title: string,
   onclick: (event: MouseEvent) => void,
   attributes: Attributes = {},

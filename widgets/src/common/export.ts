@@ -1,5 +1,5 @@
 /* Saves what a widget shows as an SVG or PNG file, without a kernel or a network. */
-import { button } from "./dom";
+import { button, s } from "./dom";
 
 /* Class of what a saved picture has and the screen has not; hidden by theme.css. */
 const EXPORT_ONLY = ".mtfw-export-only, .mtfw-export-only *";
@@ -58,10 +58,7 @@ export function standalone(
   copy.setAttribute("viewBox", [box.x, box.y, box.width, box.height].join(" "));
   copy.setAttribute("width", String(Math.ceil(box.width)));
   copy.setAttribute("height", String(Math.ceil(box.height)));
-  const ground = document.createElementNS("http://www.w3.org/2000/svg", "rect");
-  for (const [name, value] of Object.entries({ ...box, fill: groundOf(svg) }))
-    ground.setAttribute(name, String(value));
-  copy.prepend(ground);
+  copy.prepend(s("rect", { ...box, fill: groundOf(svg) }));
   return new XMLSerializer().serializeToString(copy);
 }
 
@@ -70,6 +67,11 @@ export interface Part {
   text: string;
   width: number;
   height: number;
+}
+
+/* A drawing as a part, as `standalone` makes it. */
+export function partOf(svg: SVGSVGElement, content: SVGGElement, width: number, height: number): Part {
+  return { text: standalone(svg, content, { x: 0, y: 0, width, height }), width, height };
 }
 
 /* Parts below each other as one SVG document, on the ground of `root`. */

@@ -93,12 +93,12 @@ export function widget(
 
 /* A button that shows the widget on the full screen, and back. */
 export function fullScreen(root: HTMLElement): HTMLButtonElement {
-  const made = button("", "Full screen", () => {
+  const corners = s("path", { d: "M1.5 5V1.5H5M9 1.5h3.5V5M12.5 9v3.5H9M5 12.5H1.5V9" });
+  const icon = s("svg", { class: "mtfw-icon", viewBox: "0 0 14 14", "aria-hidden": "true" }, corners);
+  const made = button(icon, "Full screen", () => {
     if (document.fullscreenElement) void document.exitFullscreen();
     else void root.requestFullscreen?.();
   });
-  const corners = s("path", { d: "M1.5 5V1.5H5M9 1.5h3.5V5M12.5 9v3.5H9M5 12.5H1.5V9" });
-  made.append(s("svg", { class: "mtfw-icon", viewBox: "0 0 14 14", "aria-hidden": "true" }, corners));
   made.hidden = !document.fullscreenEnabled;
   return made;
 }

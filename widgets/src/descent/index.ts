@@ -6,7 +6,7 @@
 import { Chart, markPath, Scale } from "../common/chart";
 import { iconButton, PlayBar } from "../common/controls";
 import { focusable, h, listenKeys, s } from "../common/dom";
-import { type Part, standalone } from "../common/export";
+import { type Part, partOf } from "../common/export";
 import { formatValue, inked, PALETTE } from "../common/look";
 import { type Model, widget } from "../common/widget";
 import { LivePage } from "../live/index";
@@ -69,12 +69,7 @@ export class DescentPage extends LivePage {
   }
 
   override parts(): Part[] {
-    const box = { x: 0, y: 0, width: WIDTH, height: HEIGHT };
-    const chart = this.chart.box();
-    return [
-      { text: standalone(this.svg, this.content, box), ...box },
-      { text: standalone(this.chart.svg, this.chart.content, chart), ...chart },
-    ];
+    return [partOf(this.svg, this.content, WIDTH, HEIGHT), this.chart.part()];
   }
 
   protected override other(content: any): void {

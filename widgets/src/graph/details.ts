@@ -1,5 +1,5 @@
 /* The panel beside the graph: about the selected box, or about the whole graph. */
-import { button, focusable, h, listenKeys } from "../common/dom";
+import { button, focusable, h, listenKeys, listOf } from "../common/dom";
 import { formatDuration } from "../common/look";
 import { type Model, put, watch } from "../common/widget";
 import type { Scene } from "./draw";
@@ -42,10 +42,7 @@ function breakable(name: string): DocumentFragment {
 
 /* A button that selects the box `id`. */
 function jump(id: string, text: string, go: Go): HTMLButtonElement {
-  const link = button("", `Show ${id}`, () => go(id));
-  link.append(breakable(text));
-  link.className = "mtfw-jump";
-  return link;
+  return button(breakable(text), `Show ${id}`, () => go(id), { class: "mtfw-jump" });
 }
 
 function section(title: string, ...content: (Node | string | null)[]): HTMLElement {
@@ -68,13 +65,8 @@ function tensors(title: string, rows: Row[] | undefined, more: number, go: Go): 
   return section(`${title} (${rows.length + more})`, list);
 }
 
-function table(rows: [string, string | number][]): HTMLElement {
-  return h(
-    "dl",
-    {},
-    ...rows.flatMap(([name, value]) => [h("dt", {}, name), h("dd", {}, breakable(String(value)))]),
-  );
-}
+const table = (rows: [string, string | number][]): HTMLElement =>
+  listOf(rows.map(([name, value]) => [name, breakable(String(value))]));
 
 export function legend(scene: Scene): HTMLElement {
   return h(
@@ -134,14 +126,7 @@ export function overview(scene: Scene): HTMLElement {
     {},
     h("h3", {}, "Graph"),
     h("p", { class: "mtfw-type" }, shown(scene)),
-    section(
-      "Keys",
-      h(
-        "dl",
-        { class: "mtfw-keys" },
-        ...[...KEYS, ...(scene.run_at ? PLAYING : [])].flatMap(([key, does]) => [h("dt", {}, h("kbd", {}, key)), h("dd", {}, does)]),
-      ),
-    ),
+    section("Keys", listOf([...KEYS, ...(scene.run_at ? PLAYING : [])].map(([key, does]) => [h("kbd", {}, key), does]))),
   );
 }
 

@@ -102,6 +102,17 @@ export function visibleAround(scene: Scene, id: string): SceneBox | undefined {
   return undefined;
 }
 
+/* The path of a tensor to the box `id`, wire after wire through the scopes on its way; "" for none. */
+export function wayTo({ wires }: Scene, id: string, tensor: string): string {
+  const legs = wires.filter((wire) => wire.tensors?.includes(tensor) && wire.through.includes(id));
+  let [way, at] = ["", id];
+  for (const _ of legs) {
+    const leg = legs.find((each) => each.target === at);
+    if (leg) [way, at] = [leg.d + way, leg.source];
+  }
+  return way;
+}
+
 /* The wires between the selected box and auxiliary parts: one curve for each pair of boxes. */
 
 export interface LinkCurve {
@@ -364,20 +375,14 @@ export function navigate(scene: Scene, id: string, key: Arrow): string {
       const top = (entered.length ? entered : main.length ? main : inside).sort((a, b) => a.y - b.y)[0];
       if (top) return top.id;
     }
-    const consumers = scene.wires
-      .filter((wire) => upper(wire) === id && lower(wire) !== from.parent)
-      .map((wire) => findBox(scene, lower(wire)))
-      .filter((box): box is SceneBox => box !== undefined && box.parent === from.parent);
+    const consumers = siblings.filter((box) => scene.wires.some((wire) => upper(wire) === id && lower(wire) === box.id));
     const below = siblings.filter((box) => box.y >= from.y + from.h && box.aside === from.aside);
     const next = nearest(from, consumers.length ? consumers : below);
     if (next) return next.id;
     const parent = findBox(scene, from.parent);
     return parent ? navigate(closed(scene, parent.id), parent.id, "ArrowDown") : id;
   }
-  const producers = scene.wires
-    .filter((wire) => lower(wire) === id && upper(wire) !== from.parent)
-    .map((wire) => findBox(scene, upper(wire)))
-    .filter((box): box is SceneBox => box !== undefined && box.parent === from.parent);
+  const producers = siblings.filter((box) => scene.wires.some((wire) => lower(wire) === id && upper(wire) === box.id));
   const above = siblings.filter((box) => box.y + box.h <= from.y && box.aside === from.aside);
   const fed = scene.wires.some((wire) => lower(wire) === id && upper(wire) === from.parent);
   const next = nearest(from, producers.length ? producers : fed ? [] : above);

@@ -3,10 +3,11 @@
  * A value comes as a summary (`summary` of run.py): a text, and where there is much of it a histogram or a
  * picture. The sizes are those of the static picture (picture.py). */
 import { PlayBar } from "../common/controls";
-import { button, h, type KeyTable, listenKeys, s } from "../common/dom";
+import { button, h, type KeyTable, listOf, s } from "../common/dom";
 import { formatDuration } from "../common/look";
+import { type Tile, Track, valueTile } from "../common/motion";
 import { type Model, put, watch } from "../common/widget";
-import { type Chip, type Scene, type SceneBox, visibleAround } from "./draw";
+import { type Chip, type Scene, type SceneBox, visibleAround, wayTo } from "./draw";
 
 export interface Summary {
   text: string;
@@ -50,8 +51,9 @@ export interface Shown {
   wires: Record<string, string>;
 }
 
-/* What the graph shows after step `at` of a run; the same as `shown` of run.py. */
-export function shown(scene: Scene, at: number): Shown {
+/* What the graph shows in step `at` of a run, with the values of those up to `done`; the same as
+ * `shown` of run.py. */
+export function shown(scene: Scene, at: number, done = at): Shown {
   const states: State[] = scene.boxes.map((box) => (box.open ? "" : "unneeded"));
   const chips = new Map<number, number>();
   const wires: Record<string, string> = {};
@@ -60,7 +62,7 @@ export function shown(scene: Scene, at: number): Shown {
       if (number <= at) states[place] = number === at ? "now" : "done";
       else if (states[place] === "unneeded") states[place] = "waiting";
     }
-    if (number > at) return;
+    if (number > done) return;
     if (chip) chips.set(place, number);
     Object.assign(wires, told);
   });
@@ -79,19 +81,19 @@ function bars(counts: number[], x: number, y: number, width: number, height: num
   }));
 }
 
-/* The value at its box: an image, a histogram or a text. */
-export function drawChip(box: SceneBox, told: Summary, { x, y, w, h: height, text }: Chip): SVGGElement {
+/* A value at the box `id`, or on its way: an image, a histogram or a text. */
+export function drawChip(told: Summary, { x, y, w, h: height, text }: Chip, id?: string): SVGGElement {
   const inner = { x: x + 3, y: y + 3, width: w - 6, height: height - 6 };
   return s(
     "g",
-    { class: `mtfw-chip${isBad(told) ? " mtfw-bad" : ""}`, "data-of": box.id },
+    { class: id ? `mtfw-chip${isBad(told) ? " mtfw-bad" : ""}` : "mtfw-tile", "data-of": id },
     s("rect", { class: "mtfw-chip-ground", x, y, width: w, height, rx: 4 }),
     told.image
       ? s("image", { ...inner, href: told.image.src, class: "mtfw-thumbnail" })
       : told.bars && !isBad(told)
         ? bars(told.bars, inner.x, inner.y, inner.width, inner.height)
         : s("text", { class: "mtfw-chip-text", x: x + w / 2, y: y + height / 2, dy: ".35em" }, text),
-    told.fed && (told.image || told.bars) ? s("text", { class: "mtfw-note", x: x + w + 4, y: y + 12 }, "fed") : null,
+    id && told.fed && (told.image || told.bars) ? s("text", { class: "mtfw-note", x: x + w + 4, y: y + 12 }, "fed") : null,
   );
 }
 
@@ -124,7 +126,8 @@ export function card(recording: Recording, at: number, tell: (tensor: string) =>
       h("code", {}, name),
       told ? h("span", { class: "mtfw-type" }, told.type) : null,
       told ? valueAtLength(told) : null);
-  const made = step.fed ? "Fed" : "Made";
+  const list = (title: string, rows: HTMLElement[]) =>
+    rows.length ? [h("h4", {}, title), h("ul", { class: "mtfw-tensors mtfw-list" }, ...rows)] : [];
   return h(
     "section",
     { class: "mtfw-card", "aria-label": "The step shown" },
@@ -132,15 +135,10 @@ export function card(recording: Recording, at: number, tell: (tensor: string) =>
     h("p", { class: "mtfw-type" }, [step.type, step.device, step.micros && formatDuration(step.micros / 1e6)].filter(Boolean).join(", ")),
     recording.alarm.step === at ? h("p", { class: "mtfw-bad" }, `⚠ ${recording.alarm.text}`) : null,
     step.note ? h("p", {}, step.note) : null,
-    step.outs.length ? h("h4", {}, made) : null,
-    step.outs.length ? h("ul", { class: "mtfw-tensors mtfw-list" }, ...step.outs.map((out) => row(out.name || "error", out))) : null,
-    step.ins.length ? h("h4", {}, "From") : null,
-    step.ins.length ? h("ul", { class: "mtfw-tensors mtfw-list" }, ...step.ins.map((name) => row(name, tell(name)))) : null,
+    ...list(step.fed ? "Fed" : "Made", step.outs.map((out) => row(out.name || "error", out))),
+    ...list("From", step.ins.map((name) => row(name, tell(name)))),
     step.inside ? h("h4", {}, "Inside, last turn") : null,
-    step.inside
-      ? h("dl", {}, ...step.inside.flatMap(([name, count, text]) =>
-          [h("dt", {}, name.split("/").pop()!), h("dd", {}, `${text} (${count} ×)`)]))
-      : null,
+    step.inside && listOf(step.inside.map(([name, count, text]) => [name.split("/").pop(), `${text} (${count} ×)`])),
   );
 }
 
@@ -182,6 +180,7 @@ export class Player {
   private readonly note = h("div", { class: "mtfw-run-note" });
   private readonly breaker: HTMLButtonElement;
   private readonly dots = s("g", {});
+  private readonly moving = s("g", { class: "mtfw-screen-only" });
   /* The value that the pointer is at. */
   readonly peek = h("div", { class: "mtfw-peek", hidden: true, "aria-hidden": "true" });
 
@@ -190,7 +189,7 @@ export class Player {
     this.bar = new PlayBar({
       label: "the run", length: 0, speeds: SPEEDS, speed: 2, signal,
       describe: (at) => `${at + 1} of ${this.recording.steps?.length ?? 0}`,
-      onmove: (at) => this.moved(at),
+      onmove: (at) => this.moved(at), draw: (at) => this.paint(at),
     });
     this.breaker = button("Stop here", "Stop playing at this op", () => this.toggleBreak());
     const end = button("×", "End the run: the whole graph again", () => put(model, "recording", {}));
@@ -201,8 +200,6 @@ export class Player {
       p: () => this.bar.toggle(),
       b: () => this.toggleBreak(),
     };
-    const { Space: _, ...arrows } = this.bar.keys; // on a button Space presses it
-    listenKeys(this.bar.element, arrows, signal);
     for (const way of ["pointerover", "pointerout"]) this.layer.addEventListener(way, (event) => this.look(event), { signal });
     signal.addEventListener("abort", () => clearTimeout(this.timer));
     watch(model, ["details"], () => this.pin(), signal);
@@ -223,8 +220,8 @@ export class Player {
     this.wires = new Map([...wires.querySelectorAll("[data-wire]")].map((wire) => [wire.getAttribute("data-wire")!, wire]));
     this.before = undefined;
     this.chips.clear();
-    this.layer.replaceChildren(this.dots);
-    this.paint();
+    this.layer.replaceChildren(this.dots, this.moving);
+    this.bar.look();
     this.mark();
   }
 
@@ -255,7 +252,7 @@ export class Player {
     if (alarm?.text)
       this.note.append(button(`⚠ ${alarm.text}`, "Show where the first NaN or infinity was made",
         () => (this.bar.pause(), this.bar.go(alarm.step!)), { class: "mtfw-jump mtfw-bad" }));
-    this.paint();
+    this.bar.look();
   }
 
   private pin(): void {
@@ -268,7 +265,7 @@ export class Player {
     const at = this.model.get("step");
     if (at === this.bar.position || !this.shows || at < 0) return;
     this.bar.resize(this.recording.steps.length, at);
-    this.paint();
+    this.bar.look();
     this.hooks.tell();
   }
 
@@ -277,7 +274,6 @@ export class Player {
     const stops: number[] = this.model.get("stops") ?? [];
     if (this.bar.playing && (stops.includes(at) || this.recording.alarm.step === at)) this.bar.pause();
     this.pinned = -1;
-    this.paint();
     const box = this.scene?.boxes[this.scene.run_at?.[at]?.at ?? -1];
     if (box) this.hooks.follow(box);
     this.hooks.tell();
@@ -295,17 +291,18 @@ export class Player {
     else if (this.model.get("step") !== this.bar.position) put(this.model, "step", this.bar.position);
   }
 
-  /* Draws the present step: only what differs from the one before. */
-  private paint(): void {
-    if (!this.scene?.boxes) return;
+  /* Draws a moment: only what differs from the one before. Returns the values on their way. */
+  private paint(at: number): Tile[] {
+    this.moving.replaceChildren();
+    if (!this.scene?.boxes) return [];
     if (!this.shows || !this.scene.run_at) {
       this.boxes.forEach((box) => box.removeAttribute("data-run"));
       this.chips.clear();
-      this.layer.replaceChildren(this.dots);
-      return;
+      this.layer.replaceChildren(this.dots, this.moving);
+      return [];
     }
     const { run_at: made, boxes, wires } = this.scene;
-    const now = shown(this.scene, this.bar.position);
+    const now = shown(this.scene, this.bar.position, Math.floor(at));
     now.states.forEach((state, place) => {
       if (state !== this.before?.states[place]) this.boxes[place]?.setAttribute("data-run", state);
     });
@@ -316,10 +313,10 @@ export class Player {
       }
     for (const [place, step] of now.chips)
       if (!this.chips.has(place)) {
-        const element = drawChip(boxes[place]!, this.recording.steps[step]!.outs[0]!, made[step]!.chip!);
+        const element = drawChip(this.recording.steps[step]!.outs[0]!, made[step]!.chip!, boxes[place]!.id);
         element.dataset.step = String(step);
         this.chips.set(place, { step, element });
-        this.layer.append(element);
+        this.moving.before(element);
       }
     const hidden = new Set([...now.chips.values()].flatMap((step) => made[step]!.chip!.hides));
     for (const wire of wires) {
@@ -330,6 +327,24 @@ export class Player {
       label.toggleAttribute("data-hidden", hidden.has(wire.id));
     }
     this.before = now;
+    const tiles = Number.isInteger(at) ? [] : this.tilesTo(Math.ceil(at));
+    this.moving.append(...tiles.map((tile) => tile.body));
+    return tiles;
+  }
+
+  /* What a step takes, as it stands at other boxes, on the wires to its own. */
+  private tilesTo(number: number): Tile[] {
+    const { boxes, run_at: places = [] } = this.scene;
+    const { steps } = this.recording;
+    const id = boxes[places[number]!.at]?.id ?? "";
+    return [...new Set(steps[number]!.ins)].flatMap((name) => {
+      const [told, way] = [this.tensors.get(name), wayTo(this.scene, id, name)];
+      if (!told || !way) return [];
+      const chip = places[steps.findIndex((step) => step.outs[0]?.name === name)]?.chip;
+      const seen = chip && (told.image ?? told.bars) && { ...chip, x: -chip.w / 2, y: -chip.h / 2 };
+      const body = seen && !isBad(told) ? drawChip(told, seen) : valueTile(told.text, isBad(told) ? "mtfw-bad" : "");
+      return [{ body, way: new Track(way) }];
+    });
   }
 
   /* Shows the value under the pointer at length, beside it. */

@@ -135,11 +135,7 @@ export class LivePage {
       const text = svg ? standalone(svg, svg.querySelector("g")!, { x: 0, y: 0, width, height }) : new XMLSerializer().serializeToString(image);
       parts.push({ text, width, height });
     }
-    for (const { chart } of this.panels.values()) {
-      const box = chart.box();
-      parts.push({ text: standalone(chart.svg, chart.content, box), ...box });
-    }
-    return parts;
+    return [...parts, ...[...this.panels.values()].map(({ chart }) => chart.part())];
   }
 
   /* Sends something to Python, and says so when it is not taken. */

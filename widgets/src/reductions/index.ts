@@ -3,7 +3,8 @@
 import { choice, PlayBar, slider, toolbar } from "../common/controls";
 import { focusable, h, listenKeys, onResize, s, tableOf } from "../common/dom";
 import { saveButtons, standalone } from "../common/export";
-import { formatValue, inked, lookOf } from "../common/look";
+import { formatCount, formatValue, inked, lookOf } from "../common/look";
+import { type Tile, Track, valueTile } from "../common/motion";
 import { type Model, put, watch, widget } from "../common/widget";
 
 /* What a kind of reduction brings. */
@@ -16,10 +17,10 @@ interface Reduction {
   controls(): Node[];
   /* Steps after the first moment, 0. */
   length(): number;
-  /* Draws a moment; returns the height. */
-  draw(content: SVGGElement, step: number, width: number): number;
+  /* Draws a moment; returns the height, and the numbers that are on their way then. */
+  draw(content: SVGGElement, at: number, width: number): { height: number; tiles: Tile[] };
   tell(step: number): string;
-  table(step: number): Node;
+  table(): Node;
 }
 
 const askFor = (model: Model, name: string) => (value: unknown) => put(model, name, value);
@@ -45,8 +46,9 @@ interface Round {
 const ROW = 24;
 const FEW = 4; // operations of a step that are told
 const NARROW_TREE = 560;
+const THIN = 2; // px: of narrower cells nobody could follow one
 const value = (x: number) => formatValue(x, 6);
-const count = (n: number, what: string) => `${n.toLocaleString("en")} ${what}${n === 1 ? "" : "s"}`;
+const count = (n: number, what: string) => `${formatCount(n)} ${what}${n === 1 ? "" : "s"}`;
 
 function dotProduct(model: Model): Reduction {
   const sums = (): Sums => model.get("sums");
@@ -97,25 +99,23 @@ function dotProduct(model: Model): Reduction {
     length: n,
 
     controls() {
-      const named = (control: { element: HTMLElement }, name: string) => {
-        control.element.dataset.name = name;
-        return control.element;
-      };
       const offer = (numbers: number[], now: number) =>
-        [...new Set([...numbers, now])].sort((x, y) => x - y).map((x) => [x, x.toLocaleString("en")] as const);
+        [...new Set([...numbers, now])].sort((x, y) => x - y).map((x) => [x, formatCount(x)] as const);
       const threads = choice({
         label: "threads", value: model.get("threads"), title: "Threads that work at the same time in the tree",
         options: offer(levels(n()), model.get("threads")), onchange: askFor(model, "threads"),
       });
-      if (!model.get("free")) return [named(threads, "threads")];
+      if (!model.get("free")) return [threads.element];
       const elements = choice({
         label: "elements", value: n(), options: offer([4, 8, 10, 16, 32, 64, 100, 256, 1024], n()),
         onchange: askFor(model, "elements"),
       });
-      return [named(elements, "elements"), named(threads, "threads")];
+      return [elements.element, threads.element];
     },
 
-    draw(content, step, width) {
+    draw(content, at, width) {
+      const [past, step] = [Math.floor(at), Math.ceil(at)];
+      const tiles: Tile[] = [];
       const narrow = width < NARROW_TREE;
       const side = narrow ? 12 : 178;
       const [left, room] = [12, width - 12 - side];
@@ -138,19 +138,25 @@ function dotProduct(model: Model): Reduction {
           if (fits && i < done && shown[i]) say((x + end) / 2, y + 14, shown[i]!, "mtfr-number", "middle");
         }
       };
-      const { sizes, levels } = sums();
+      const middle = (i: number, span: number, y: number) => `${left + Math.min(room, (i + 0.5) * span)} ${y + ROW / 2 - 2}`;
+      const send = (x: number, from: string, to: string, kind: string, space?: number) =>
+        past < step && tiles.push({ body: valueTile(value(x), kind, space), way: new Track(`M${from}L${to}`) });
+      const { sizes, levels, running } = sums();
       const total = n();
       say(left, 22, "One thread", "mtfr-head");
       say(width - 12, 22, `${step} of ${count(total, "step")}`, "mtfw-muted", "end");
-      cells(30, total, room / total, step, Math.max(0, step - 1), step, levels[0] ?? [], "mtfr-one");
-      if (!narrow) say(left + room + 12, 44, step ? `sum ${value(sums().running[step - 1]!)}` : "", "mtfw-strong");
+      cells(30, total, room / total, past, Math.max(0, step - 1), step, levels[0] ?? [], "mtfr-one");
+      if (!narrow) say(left + room + 12, 44, past ? `sum ${value(running[past - 1]!)}` : "", "mtfw-strong");
+      if (!narrow && step && levels[0]?.length)
+        send(levels[0][step - 1]!, middle(step - 1, room / total, 30), `${left + room + 40} 40`, "mtfr-one");
       const round = rounds()[step - 1];
-      const done = made(step);
+      const done = made(past);
       const threads: number = model.get("threads");
       let y = 82;
       say(left, y - 8, `A tree of ${count(threads, "thread")}`, "mtfr-head");
       say(width - 12, y - 8, `${Math.min(step, rounds().length)} of ${count(rounds().length, "step")}`, "mtfw-muted", "end");
       let wide = room / total;
+      let above = wide; // the width of a cell of the row above
       sizes.forEach((size, level) => {
         const now = round?.level === level ? round : undefined;
         // Sums of two are as wide as both.
@@ -162,9 +168,14 @@ function dotProduct(model: Model): Reduction {
           say(left + room + 12, y + 14, level === sizes.length - 1 && done[level] ? `sum ${value(levels[level]![0]!)}` : words,
             now || level === sizes.length - 1 ? "mtfw-strong" : "mtfw-muted");
         }
+        const terms = levels[level - 1] ?? [];
+        if (now && above >= THIN)
+          for (let i = 2 * now.first; i < Math.min(terms.length, 2 * (now.first + now.count)); i++)
+            send(terms[i]!, middle(i, above, y - ROW), middle(Math.floor(i / 2), span, y), "mtfr-tree", above);
+        above = span;
         y += ROW;
       });
-      return y + 6;
+      return { height: y + 6, tiles };
     },
 
     tell(step) {
@@ -177,7 +188,7 @@ function dotProduct(model: Model): Reduction {
 
     table() {
       const { exact, running, levels } = sums();
-      const work = `${n().toLocaleString("en")} × and ${(n() - 1).toLocaleString("en")} +`;
+      const work = `${formatCount(n())} × and ${formatCount(n() - 1)} +`;
       const depth = rounds().length;
       const busy = rounds().reduce((sum, round) => sum + round.active, 0) / depth;
       return tableOf("Work and depth", [
@@ -215,7 +226,8 @@ interface Run {
 
 const NARROW_CIRCLE = 620;
 const CIRCLE = 250;
-const grouped = (n: number) => Math.round(n).toLocaleString("en");
+const brief = (text: string) => (text.length > 9 ? `${text.slice(0, 8)}…` : text);
+const kindOf = (move: Move) => (move.adds ? "mtfr-adds" : "mtfr-takes");
 const pieces = (move: Move) =>
   move.last <= move.first ? "" : move.last - move.first === 1 ? `piece ${move.first + 1}` : `pieces ${move.first + 1}–${move.last}`;
 
@@ -234,7 +246,8 @@ function allReduce(model: Model): Reduction {
     }
     return { texts, sent };
   }
-  function circle(content: SVGGElement, step: number, left: number, top: number): void {
+  function circle(content: SVGGElement, step: number, left: number, top: number): Tile[] {
+    const tiles: Tile[] = [];
     const { members, steps } = run();
     const size = Math.min(17, 200 / members.length);
     const radius = CIRCLE / 2 - 26;
@@ -253,9 +266,11 @@ function allReduce(model: Model): Reduction {
       const [ex, ey] = [x2 - dx * (size + 8), y2 - dy * (size + 8)];
       const [mx, my] = [(sx + ex) / 2 - dy * bend, (sy + ey) / 2 + dx * bend];
       const tilt = (Math.atan2(ey - my, ex - mx) * 180) / Math.PI;
-      const kind = move.adds ? "mtfr-adds" : "mtfr-takes";
+      const [kind, d] = [kindOf(move), `M${sx} ${sy}Q${mx} ${my} ${ex} ${ey}`];
+      const text = move.sent.length > 1 ? "" : brief(move.sent[0] ?? ""); // the table has room for more
+      tiles.push({ body: valueTile(text, kind, length - 2 * size), way: new Track(d) });
       content.append(
-        s("path", { class: `mtfr-arrow ${kind}`, d: `M${sx} ${sy}Q${mx} ${my} ${ex} ${ey}` }),
+        s("path", { class: `mtfr-arrow ${kind}`, d }),
         s("path", { class: `mtfr-tip ${kind}`, d: "M7 0L-3 -5V5Z", transform: `translate(${ex} ${ey}) rotate(${tilt})` }),
       );
     }
@@ -267,11 +282,13 @@ function allReduce(model: Model): Reduction {
           s("text", { class: "mtfw-strong", x: cx, y: cy + 4, "text-anchor": "middle", "font-size": Math.min(12, size) }, String(member))),
       );
     });
+    return tiles;
   }
 
-  function grid(content: SVGGElement, step: number, left: number, top: number, width: number): number {
+  function grid(content: SVGGElement, at: number, left: number, top: number, width: number): { bottom: number; tiles: Tile[] } {
     const { members, pieces: sizes, parts, steps } = run();
-    const { texts, sent } = after(step);
+    const [past, moves] = [Math.floor(at), steps[Math.ceil(at) - 1] ?? []];
+    const { texts, sent } = after(past);
     const names = Math.min(96, 12 + 7 * Math.max(...members.map((name) => name.length)));
     const bars = 92;
     const room = width - names - bars;
@@ -287,14 +304,14 @@ function allReduce(model: Model): Reduction {
       say(left + names - 8, y + row / 2 + 2, name, "", "end");
       sizes.forEach((_, piece) => {
         const x = left + names + piece * cell;
-        const move = (steps[step - 1] ?? []).find((each) => each.target === member && each.first <= piece && piece < each.last);
-        const share = ((parts[step]?.[member]?.[piece] ?? 1) - 1) / Math.max(1, members.length - 1);
+        const move = moves.find((each) => each.target === member && each.first <= piece && piece < each.last);
+        const share = ((parts[past]?.[member]?.[piece] ?? 1) - 1) / Math.max(1, members.length - 1);
         const text = texts[member]?.[piece] ?? "";
         const whole = share === 1;
         content.append(
           s("rect", { class: "mtfr-empty", x: x + 1, y, width: cell - 2, height: row - 3 }),
           s("rect", { class: "mtfr-tree", x: x + 1, y: y + row - 8, width: (cell - 2) * share, height: 5 }),
-          move ? s("rect", { class: `mtfr-changed ${move.adds ? "mtfr-adds" : "mtfr-takes"}`, x: x + 2, y: y + 1, width: cell - 4, height: row - 5 }) : s("g"),
+          move ? s("rect", { class: `mtfr-changed ${kindOf(move)}`, x: x + 2, y: y + 1, width: cell - 4, height: row - 5 }) : s("g"),
         );
         const fits = (words: string) => words.length * 6.6 + 6 <= cell;
         const shown = fits(text) ? text : fits(text.split(" ")[0]! + " …") ? text.split(" ")[0]! + " …" : "";
@@ -305,9 +322,14 @@ function allReduce(model: Model): Reduction {
         s("rect", { class: "mtfr-empty", x: left + width - bars + 6, y: y + row / 2 - 6, width: wide - 18, height: 8 }),
         s("rect", { class: "mtfr-one", x: left + width - bars + 6, y: y + row / 2 - 6, width: ((wide - 18) * sent[member]!) / limit, height: 8 }),
       );
-      say(left + width, y + row / 2 + 2, grouped(sent[member]!), "mtfr-number", "end");
+      say(left + width, y + row / 2 + 2, formatCount(sent[member]!), "mtfr-number", "end");
     });
-    return top + 24 + members.length * row;
+    const middle = (member: number, piece: number) => `${left + names + (piece + 0.5) * cell} ${top + 16 + (member + 0.5) * row}`;
+    const tiles = moves.flatMap((move) => move.sent.map((text, i) => ({
+      body: valueTile(row > 20 ? brief(text) : "", kindOf(move), cell - 4),
+      way: new Track(`M${middle(move.source, move.first + i)}L${middle(move.target, move.first + i)}`),
+    })));
+    return { bottom: top + 24 + members.length * row, tiles };
   }
 
   return {
@@ -322,19 +344,18 @@ function allReduce(model: Model): Reduction {
         label: "algorithm", value: model.get("algorithm"),
         options: Object.keys(runs()).map((name) => [name, name] as const), onchange: askFor(model, "algorithm"),
       });
-      which.element.dataset.name = "algorithm";
       if (!model.get("free")) return [which.element];
       const members = slider({
         label: "members", low: 2, high: 16, step: 1, value: run().members.length, onchange: askFor(model, "members"),
       });
-      members.element.dataset.name = "members";
       return [which.element, members.element];
     },
 
-    draw(content, step, width) {
+    draw(content, at, width) {
       const narrow = width < NARROW_CIRCLE;
-      circle(content, step, narrow ? (width - CIRCLE) / 2 : 6, 8);
-      const bottom = grid(content, step, narrow ? 8 : CIRCLE + 18, narrow ? CIRCLE + 12 : 18, width - (narrow ? 20 : CIRCLE + 32));
+      const around = circle(content, Math.ceil(at), narrow ? (width - CIRCLE) / 2 : 6, 8);
+      const [left, top, room] = narrow ? [8, CIRCLE + 12, width - 20] : [CIRCLE + 18, 18, width - CIRCLE - 32];
+      const { bottom, tiles } = grid(content, at, left, top, room);
       const floor = Math.max(bottom, CIRCLE + 12);
       const items: [string, string][] = [["mtfr-adds", "sent and added"], ["mtfr-takes", "sent, replaces"]];
       items.forEach(([kind, text], place) => {
@@ -349,7 +370,7 @@ function allReduce(model: Model): Reduction {
           s("rect", { class: "mtfr-tree", x: 310, y: floor + 7, width: 22, height: 5 }),
           s("text", { class: "mtfw-muted", x: 338, y: floor + 14 }, "share of the sum; bold: complete"),
         );
-      return floor + 24;
+      return { height: floor + 24, tiles: Number.isInteger(at) ? [] : [...around, ...tiles] };
     },
 
     tell(step) {
@@ -357,7 +378,7 @@ function allReduce(model: Model): Reduction {
       if (step === 0) return `${members.length} members, each with its own numbers. At the end, each must have the sum of all.`;
       const moves = steps[step - 1] ?? [];
       const told = moves.slice(0, 3).map((move) => {
-        const what = [pieces(move), move.sent.length ? `(${move.sent.join(" ")})` : `${grouped(move.bytes)} bytes`].filter(Boolean).join(" ");
+        const what = [pieces(move), move.sent.length ? `(${move.sent.join(" ")})` : `${formatCount(move.bytes)} bytes`].filter(Boolean).join(" ");
         return `${members[move.source]} sends ${what} to ${members[move.target]}${move.adds ? ", which adds it" : ""}`;
       });
       const rest = moves.length - told.length;
@@ -381,6 +402,7 @@ export default widget("reductions", (model, root, signal) => {
   const told = h("p", { class: "mtfr-told", role: "status" });
   const table = h("div", { class: "mtfr-table" });
   const controls = h("div", { class: "mtfw-controls mtfr-controls" });
+  const moving = s("g", { class: "mtfw-screen-only" });
   let width = 0;
   let height = 0;
 
@@ -391,19 +413,24 @@ export default widget("reductions", (model, root, signal) => {
     speeds: made.speeds,
     speed: made.speed,
     describe: (at) => `step ${at} of ${made.length()}`,
-    onmove: (at) => (draw(at), put(model, "step", at)),
+    onmove: (at) => put(model, "step", at),
+    draw,
     signal,
   });
 
-  function draw(step: number): void {
-    told.textContent = made.tell(step);
-    table.replaceChildren(made.table(step));
-    if (!width) return;
+  function draw(at: number): Tile[] {
+    const words = made.tell(bar.position);
+    if (told.textContent !== words) told.textContent = words;
+    if (!width) return [];
     content.replaceChildren();
-    height = made.draw(content, step, width);
+    const drawn = made.draw(content, at, width);
+    height = drawn.height;
+    moving.replaceChildren(...drawn.tiles.map((tile) => tile.body));
+    content.append(moving);
     svg.setAttribute("viewBox", `0 0 ${width} ${height}`);
     svg.setAttribute("height", String(height));
-    svg.setAttribute("aria-label", `${made.name}. ${told.textContent}`);
+    svg.setAttribute("aria-label", `${made.name}. ${words}`);
+    return drawn.tiles;
   }
   function renew(): void {
     const focus = controls.contains(document.activeElement)
@@ -411,8 +438,9 @@ export default widget("reductions", (model, root, signal) => {
       : null;
     controls.replaceChildren(...made.controls());
     if (focus) controls.querySelector<HTMLElement>(`[data-name="${focus}"] :is(select, input, button)`)?.focus();
+    table.replaceChildren(made.table());
     bar.resize(made.length() + 1, model.get("step"));
-    draw(bar.position);
+    bar.look();
   }
   const picture = () => standalone(svg, content, { x: 0, y: 0, width, height });
   const top = toolbar(made.name, [controls], saveButtons("reduction", picture));
@@ -424,12 +452,12 @@ export default widget("reductions", (model, root, signal) => {
     if (model.get("step") === bar.position) return;
     bar.pause();
     bar.resize(made.length() + 1, model.get("step"));
-    draw(bar.position);
+    bar.look();
   }, signal);
   const resized = (now: number) => {
     if (now <= 0 || now === width) return;
     width = now;
-    draw(bar.position);
+    bar.look();
   };
   onResize(stage, resized, signal);
   renew();

@@ -2,7 +2,7 @@
  *
  * Pointing at such a number, or the arrow keys on the picture, choose it. */
 import { focusable, h, listenKeys, s } from "../common/dom";
-import { type Part, standalone } from "../common/export";
+import { type Part, partOf } from "../common/export";
 import { type Model, widget } from "../common/widget";
 import { LivePage } from "../live/index";
 
@@ -60,8 +60,7 @@ class TensorPage extends LivePage {
   }
 
   override parts(): Part[] {
-    const { width, height } = this.scene;
-    return [{ text: standalone(this.svg, this.content, { x: 0, y: 0, width, height }), width, height }];
+    return [partOf(this.svg, this.content, this.scene.width, this.scene.height)];
   }
 
   protected override other(content: any): void {

@@ -6,7 +6,7 @@
  * meant (an operation may run several times) is known here alone.
  */
 import { choice, PlayBar, statusLine, toolbar } from "../common/controls";
-import { button, focusable, FOCUSABLE, h, listenKeys, onResize, s } from "../common/dom";
+import { button, focusable, h, listenKeys, listOf, onResize, s } from "../common/dom";
 import { download, saveButtons, standalone } from "../common/export";
 import { formatBytes, formatDuration, ticks } from "../common/look";
 import { onMessage, put, watch, widget } from "../common/widget";
@@ -177,7 +177,6 @@ export class Lanes {
       text,
       s("title", {}, `${bar.name}\n${time(bar.length)} from ${time(bar.start)} on`),
     );
-    this.rects.push({ group, rect, text });
     this.rects[bar.index] = { group, rect, text };
     return group;
   }
@@ -364,9 +363,7 @@ const WHY = {
   "": "",
 };
 
-function jump(text: string, title: string, go: () => void): HTMLButtonElement {
-  return h("button", { type: "button", class: "mtfw-jump", title, onclick: go, ...FOCUSABLE }, text);
-}
+const jump = (name: string, go: () => void) => button(name, `Show ${name}`, go, { class: "mtfw-jump" });
 
 /* What is known of one bar; `go` selects another. */
 export function aboutBar(step: Step, bar: Bar, go: (index: number) => void): HTMLElement {
@@ -379,15 +376,14 @@ export function aboutBar(step: Step, bar: Bar, go: (index: number) => void): HTM
   if (bar.size) rows.push([bar.kind === "send" ? "sends" : "makes", formatBytes(bar.size)]);
   const before = step.bars[bar.waited];
   if (before) {
-    const link = jump(before.name, `Show ${before.name}`, () => go(before.index));
-    rows.push(["waited for", h("span", {}, `${WHY[bar.why]}: `, link)]);
+    rows.push(["waited for", h("span", {}, `${WHY[bar.why]}: `, jump(before.name, () => go(before.index)))]);
   }
   if (bar.critical) rows.push(["", "on the critical path: the step ends when it does"]);
   return h(
     "section",
     { class: "mtfw-about" },
     h("h3", {}, bar.name),
-    h("dl", {}, ...rows.flatMap(([name, value]) => [h("dt", {}, name), h("dd", {}, value)])),
+    listOf(rows),
   );
 }
 
@@ -398,7 +394,7 @@ export function slowest(step: Step, go: (node: string, lane: number) => void): H
     h(
       "tr",
       {},
-      h("td", {}, jump(row.name, `Show ${row.name}`, () => go(row.name, row.lane)),
+      h("td", {}, jump(row.name, () => go(row.name, row.lane)),
         h("span", { class: "mtfw-muted" }, ` ${row.op}${row.runs > 1 ? `, ${row.runs} runs` : ""} on ${step.lanes[row.lane]!.label}`)),
       h("td", { class: "mtfw-cost" }, time(row.micros),
         h("span", { class: `mtfw-share${row.critical ? " mtfw-critical" : ""}`, style: `width:${(100 * row.micros) / most}%` })),
@@ -477,6 +473,7 @@ export default widget("timeline", (model, root, signal) => {
 
   function read(): void {
     const steps: unknown[] = model.get("steps");
+    several.hidden = steps.length < 2;
     step = readStep(steps[Math.min(model.get("step"), steps.length - 1)]);
     const before = lanes.view;
     const whole = lanes.isWhole();
@@ -554,11 +551,9 @@ export default widget("timeline", (model, root, signal) => {
     signal,
     () => lanes.isWhole() && say("Ctrl + wheel zooms"),
   );
-  watch(model, ["steps"], () => (play.resize(model.get("steps").length, model.get("step")), read()), signal);
-  watch(model, ["step"], () => (play.resize(model.get("steps").length, model.get("step")), read()), signal);
+  watch(model, ["steps", "step"], () => (play.resize(model.get("steps").length, model.get("step")), read()), signal);
   watch(model, ["color_by"], paint, signal);
   watch(model, ["show_critical"], () => (paint(), light()), signal);
-  watch(model, ["steps"], () => (several.hidden = model.get("steps").length < 2), signal);
   watch(model, ["selected"], follow, signal);
   onMessage(
     model,
@@ -570,6 +565,5 @@ export default widget("timeline", (model, root, signal) => {
     signal,
   );
   onResize(stage, (width) => lanes.resize(width), signal);
-  several.hidden = model.get("steps").length < 2;
   read();
 });

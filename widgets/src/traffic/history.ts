@@ -23,6 +23,7 @@ export interface Rate {
   messages: number;
   bytes: number;
 }
+const NOTHING: Readonly<Rate> = { messages: 0, bytes: 0 };
 
 export interface LinkState extends LinkCount {
   key: string;
@@ -61,22 +62,16 @@ interface Reading {
 
 /* A growing count and the moments it was read at, thinned to the last WINDOW seconds. */
 class Meter {
-  messages = 0;
-  bytes = 0;
-  private grown = { messages: 0, bytes: 0 };
+  private last: Rate = NOTHING;
+  private grown = { ...NOTHING };
   private marks: Reading[] = [];
 
   /* @returns messages and bytes that came since the reading before; zero at the first reading. */
   read(time: number, messages: number, bytes: number, first: boolean): Rate {
-    const fell = messages < this.messages || bytes < this.bytes;
-    const step = first
-      ? { messages: 0, bytes: 0 }
-      : {
-          messages: fell ? messages : messages - this.messages,
-          bytes: fell ? bytes : bytes - this.bytes,
-        };
-    this.messages = messages;
-    this.bytes = bytes;
+    const fell = messages < this.last.messages || bytes < this.last.bytes;
+    const before = first ? { messages, bytes } : fell ? NOTHING : this.last;
+    const step = { messages: messages - before.messages, bytes: bytes - before.bytes };
+    this.last = { messages, bytes };
     this.grown.messages += step.messages;
     this.grown.bytes += step.bytes;
     this.marks.push({ time, ...this.grown });
@@ -87,7 +82,7 @@ class Meter {
   rate(): Rate {
     const first = this.marks[0];
     const last = this.marks[this.marks.length - 1];
-    if (!first || !last || last.time <= first.time) return { messages: 0, bytes: 0 };
+    if (!first || !last || last.time <= first.time) return NOTHING;
     const seconds = last.time - first.time;
     return {
       messages: (last.messages - first.messages) / seconds,

@@ -101,6 +101,7 @@ export class TrafficPage {
     this.stage = new Stage((key) => this.choose(key), signal);
     const canvas = h("canvas", { class: "mtft-canvas", "aria-hidden": "true" });
     this.painter = new Painter(canvas);
+    this.floor.append(h("div", { class: "mtft-sheet" }, this.stage.svg, canvas));
     this.details = new Details(
       (op) => put(model, "selected_op", op),
       (name, task) => model.send({ type: "act", name, task }),
@@ -132,7 +133,7 @@ export class TrafficPage {
       h(
         "div",
         { class: "mtft-body" },
-        h("div", { class: "mtft-left" }, this.wrapFloor(canvas), this.legend),
+        h("div", { class: "mtft-left" }, this.floor, this.legend),
         this.replay.element,
         this.details.element,
       ),
@@ -220,11 +221,6 @@ export class TrafficPage {
 
   private pace(): { travel: number; slow: number } {
     return { travel: this.model.get("travel"), slow: this.model.get("slow") };
-  }
-
-  private wrapFloor(canvas: HTMLCanvasElement): HTMLElement {
-    this.floor.append(h("div", { class: "mtft-sheet" }, this.stage.svg, canvas));
-    return this.floor;
   }
 
   private listen(): void {
@@ -343,14 +339,13 @@ export class TrafficPage {
 
   /* The book and the log of what is shown: now, or the moment looked at. */
   private shown(): { book: RateBook; log: Log; waits: readonly Wait[] } {
-    const { at } = this.replay;
+    const { at, moment } = this.replay;
     const hidden = this.hidden();
     const log = this.history.logAt(at ?? Infinity);
     const filtered: Log = {
       last: (count, selection) =>
         log.last(4 * count, selection).filter((event) => !hidden.includes(classOf(event))).slice(0, count),
     };
-    const { moment } = this.replay;
     return {
       book: this.history.bookAt(moment),
       log: hidden.length > 0 ? filtered : log,

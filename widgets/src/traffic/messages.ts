@@ -123,10 +123,6 @@ export function term(word: string, text = word): Node {
   return h("span", { class: "mtft-term", tabindex: 0, role: "note", "aria-label": `${text}: ${tip}`, "data-tip": tip, ...FOCUSABLE }, text);
 }
 
-/*
- * The last messages that came along one by one, of all links or of what is selected. No DOM here.
- */
-
 /* Whether an event belongs to a selection: a link, or a task at either end; null takes all. */
 export function concerns(event: TrafficEvent, selection: string | null): boolean {
   return (

@@ -1,7 +1,4 @@
-/*
- * What the panel and the status line say, as plain data: the view only puts it on the page. No DOM
- * here.
- */
+/* What the panel and the status line say, first as plain data. */
 import { Chart, type Curve } from "../common/chart";
 import { button, FOCUSABLE, h, renew, s } from "../common/dom";
 import { formatBytes, formatCount, formatDuration, formatFactor, formatRate } from "../common/look";
@@ -190,7 +187,7 @@ export function slownessText(log: Log, travel: number, slow = 1): string {
  * a worker's reading of its variables and the arrival of that worker's gradients, in one step.
  *
  * Counted from the single messages. Where only a share of them came along, the count is divided by
- * that share, which estimates the mean; the largest count is then not known. No DOM in this file.
+ * that share, which estimates the mean; the largest count is then not known.
  */
 
 export interface Staleness {
@@ -301,7 +298,7 @@ export function legend(
 ): HTMLElement[] {
   return CLASSES.map((style) => {
     const shown = !hidden.includes(style.id);
-    const made = h(
+    return h(
       "button",
       {
         type: "button", class: "mtfw-button mtft-kind mtfw-muted", "aria-pressed": String(shown), "data-kind": style.id,
@@ -311,7 +308,6 @@ export function legend(
       icon(style.id, dark),
       style.label,
     );
-    return made;
   });
 }
 

@@ -3,8 +3,9 @@
  */
 import { FOCUSABLE, listenKeys, renew, s } from "../common/dom";
 import { formatBytes, formatCount, formatRate, shortBytes } from "../common/look";
+import { type Point, Track } from "../common/motion";
 import { mainClass, RateBook, sparkPath, type TaskTraffic } from "./history";
-import { type Box, curvePath, type Lane, type Layout, type Places, SHORT_BELOW, stretch, Track } from "./layout";
+import { type Box, curvePath, type Lane, type Layout, type Places, SHORT_BELOW, stretch } from "./layout";
 import { classStyle, type MessageClass, type Shape } from "./messages";
 import { linkLabel, sinceText, waitText } from "./panel";
 import { type Particle, progress } from "./time";
@@ -231,7 +232,7 @@ export class Stage {
     if (moved) {
       this.drawn = [places, space];
       this.layout = stretch(places, space);
-      this.tracks = new Map(this.layout.lanes.map((lane) => [lane.key, new Track(lane.curve)]));
+      this.tracks = new Map(this.layout.lanes.map((lane) => [lane.key, new Track(curvePath(lane.curve))]));
       for (const side of ["width", "height"] as const) this.svg.setAttribute(side, String(this.layout[side]));
     }
     const { width, height, boxes, lanes } = this.layout;
@@ -363,7 +364,7 @@ export class Stage {
     const dead = key.split("|").some((end) => book.tasks.get(end)?.alive === false);
     const track = this.tracks.get(key)!;
     const d = curvePath(curve);
-    const turned = ({ x, y, angle }: { x: number; y: number; angle: number }) =>
+    const turned = ({ x, y, angle }: Point & { angle: number }) =>
       `translate(${x} ${y}) rotate(${(angle * 180) / Math.PI})`;
     const kinds = {
       dead, filtered: id && options.hidden.includes(id), faint: !this.lit(key), unused: !link,
