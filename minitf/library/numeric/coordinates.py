@@ -163,8 +163,9 @@ def _add(xp: Any, target: Any, places: Any, updates: Any) -> None:
 
 def linear(indices: Any, sizes: Sequence[int]) -> Any:
     """Coordinates as places that count through the axes they go over."""
-    places = indices[..., :0].sum(axis=-1, dtype=indices.dtype)
-    for axis in range(indices.shape[-1]):
+    depth = indices.shape[-1]
+    places = indices[..., 0] if depth else indices.sum(axis=-1, dtype=indices.dtype)
+    for axis in range(1, depth):
         places = places * sizes[axis] + indices[..., axis]
     return places
 

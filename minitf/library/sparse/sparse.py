@@ -99,7 +99,7 @@ def check_order(xp: Any, indices: Any, sizes: Any) -> None:
     if bad.any():
         i = int(np.argwhere(bad.any(axis=1))[0][0])
         raise invalid(f"{text(i)} is out of bounds: need 0 <= index < {whole}")
-    steps = np.diff(linear(indices.astype(np.int64), sizes))
+    steps = np.diff(linear(indices.astype(np.int64, copy=False), sizes))
     if (steps <= 0).any():
         i = int(np.argmax(steps <= 0)) + 1
         if steps[i - 1] == 0:
