@@ -487,7 +487,7 @@ def constant_value_as_shape(tensor: Tensor) -> TensorShape:
         for part in op.inputs:
             whole = whole.concatenate(constant_value_as_shape(part))
         return whole
-    if op.type == "StridedSlice":
+    if op.type == "StridedSlice" and _takes_of_few(op):
         return _sliced_shape(op)
     if op.type in ("Cast", "Identity"):
         return constant_value_as_shape(op.inputs[0])
@@ -504,12 +504,18 @@ def _constant_element(tensor: Tensor) -> int | None:
 def _element_of(op: Any) -> int | None:
     """The element of a vector of sizes that a `StridedSlice` takes, where it is known."""
     begin = constant_value(op.inputs[1])
-    if op.inputs[0].shape.ndims != 1 or begin is None or begin.size != 1:
+    few = op.inputs[0].shape.ndims == 1 and _takes_of_few(op)
+    if not few or begin is None or begin.size != 1:
         return None
     whole, at = constant_value_as_shape(op.inputs[0]), int(begin.ravel()[0])
     if whole.ndims is None or not -whole.ndims <= at < whole.ndims:
         return None
     return whole.as_list()[at]
+
+
+def _takes_of_few(op: Any) -> bool:
+    """Whether a `StridedSlice` takes of no more elements than a shape may have."""
+    return (op.inputs[0].shape.num_elements() or 0) <= MOST_DIMENSIONS
 
 
 def _sliced_shape(op: Any) -> TensorShape:

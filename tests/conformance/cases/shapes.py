@@ -13,6 +13,8 @@ PRELUDE = """
 INFERRED = """
 one_size_times | tf.reshape(n3, [tf.shape(n3)[1] * 2, -1])
 one_size_less | tf.fill([tf.shape(n3)[-1] - 1, k], 1.)
+one_of_many_sizes | tf.fill([tf.placeholder(tf.int32, [300])[5], 3], 1.)
+some_of_many_sizes | tf.fill(tf.placeholder(tf.int32, [300])[2:4], 1.)
 broadcast_to_partly | tf.broadcast_to(n3, tf.stack([k, k]))
 slice_from_somewhere | tf.slice(a23, [0, k], [-1, 1])
 pad_partly | tf.pad(n3, [[0, k], [1, 2]])
