@@ -65,9 +65,8 @@ def _load_ops(name: str) -> None:
 
 def _cluster_backend(target: str, graph: _Any, config: _Any) -> _Any:
     """The cluster's backend; it comes when the first address is used."""
-    return _importlib.import_module("minitf.core.cluster.service.remote_session").RemoteBackend(
-        target, graph, config
-    )
+    module = _importlib.import_module("minitf.core.cluster.service.remote_session")
+    return module.backend(target, graph, config)
 
 
 # Lower files need these and may not import them, so they are handed down here.

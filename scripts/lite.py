@@ -34,6 +34,7 @@ ROOT = Path(__file__).resolve().parent.parent
 
 #: The lessons that need no threads, processes and sockets; tests/test_lesson.py runs them so.
 LESSONS = (
+    "00-first-light",
     "01-tensors-and-ranks",
     "02-graphs-and-sessions",
     "03-gradients-and-regression",
@@ -41,7 +42,10 @@ LESSONS = (
     "05-sequences",
     "06-what-the-session-does",
     "07-debugging",
+    "08-pipelines",
     "09-keras-and-loops",
+    "10-estimators",
+    "11-checkpoints-and-queues",
 )
 #: What the lessons use beside NumPy, which minitf's wheel requires.
 PACKAGES = ("anywidget", "diastatic-malt", "matplotlib", "scikit-learn", "tensorboard")

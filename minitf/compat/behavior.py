@@ -7,10 +7,12 @@ is only remembered.
 
 from __future__ import annotations
 
+import sys
 from typing import Any
 
 from minitf.core.graph import stacks
-from minitf.core.graph.shapes import TensorShape
+from minitf.core.graph.process import PACKAGE
+from minitf.core.graph.shapes import Dimension, TensorShape
 from minitf.core.ops.comparisons import equal, not_equal
 from minitf.core.variables.variables import Variable
 from minitf.library.eager.context import disable_eager_execution, enable_eager_execution
@@ -67,17 +69,47 @@ def control_flow_v2_enabled() -> bool:
     return _switches["control_flow_v2"]
 
 
+def _asked_by_program() -> bool:
+    """Whether the caller's caller is outside of this package, whose files get a `Dimension`."""
+    return not sys._getframe(2).f_code.co_filename.startswith(PACKAGE)
+
+
+class _Plain(TensorShape):
+    """How version 2 shows a shape."""
+
+    def __iter__(self) -> Any:
+        found = _AT_FIRST["__iter__"](self)
+        return (d.value for d in found) if _asked_by_program() else found
+
+    def __getitem__(self, key: Any) -> Any:
+        found = _AT_FIRST["__getitem__"](self, key)
+        plain = isinstance(found, Dimension) and _asked_by_program()
+        return found.value if plain else found
+
+    def __str__(self) -> str:
+        return "<unknown>" if self._dims is None else str(self._dims)
+
+    def __repr__(self) -> str:
+        return f"TensorShape({None if self._dims is None else self.as_list()})"
+
+
+_SHOWING = ("__iter__", "__getitem__", "__str__", "__repr__")
+_AT_FIRST = {name: getattr(TensorShape, name) for name in _SHOWING}
+
+
 def enable_v2_tensorshape() -> None:
     """Makes `shape[i]`, and going through a shape, give ints and None in place of `Dimension`.
 
     That holds for programs; `shape.dims` still has the dimensions.
     """
-    TensorShape.give_plain_sizes(True)
+    for name in _SHOWING:
+        setattr(TensorShape, name, getattr(_Plain, name))
 
 
 def disable_v2_tensorshape() -> None:
     """Makes shapes give a `Dimension`, as they do at first."""
-    TensorShape.give_plain_sizes(False)
+    for name, first in _AT_FIRST.items():
+        setattr(TensorShape, name, first)
 
 
 def _elements_equal(x: Any, y: Any) -> Any:

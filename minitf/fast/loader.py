@@ -33,8 +33,9 @@ from typing import TYPE_CHECKING, Any
 
 from minitf.core.graph.process import in_child
 from minitf.core.kernels import table
-from minitf.core.kernels.threads import can_start, hold_blas_threads
+from minitf.core.kernels.threads import can_start
 from minitf.fast import translations
+from minitf.fast.c_libraries import hold_blas_threads
 from minitf.fast.machine_code import extension
 
 if TYPE_CHECKING:

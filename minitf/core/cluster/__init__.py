@@ -14,5 +14,5 @@ Only `wire/comm` imports Dask, which finds it: with it Dask's comms speak mtf://
 
 MISSING = (
     "minitf's clusters need Dask distributed and msgpack, which are not installed here: "
-    "pip install 'minitf[cluster]'. A browser tab has neither processes nor threads for them."
+    "pip install 'minitf[cluster]'."
 )

@@ -13,12 +13,14 @@ import contextlib
 import random
 import socket
 from collections import deque
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from minitf.core.graph import errors
+from minitf.core.graph.device_spec import task_name
 from minitf.core.graph.messages import Message
+from minitf.core.kernels.threads import can_start
 from minitf.core.runtime.session.config import ClusterDef, ConfigProto, JobDef
 
 
@@ -126,6 +128,14 @@ class ClusterSpec:
         except KeyError:
             raise ValueError(f"No task with index {task_index!r} in job {job_name!r}") from None
 
+    def addresses(self) -> dict[str, str]:
+        """Returns the address of each task, by its name: {"/job:ps/task:0": "localhost:2222"}."""
+        return {
+            task_name(job, index): address
+            for job, tasks in self._cluster_spec.items()
+            for index, address in sorted(tasks.items())
+        }
+
     def job_tasks(self, job_name: str) -> list[str]:
         """Returns the addresses of a job by task index; None where an index is not in use."""
         job = self._job(job_name)
@@ -136,6 +146,15 @@ class ClusterSpec:
             return self._cluster_spec[job_name]
         except KeyError:
             raise ValueError(f"No such job in cluster: {job_name!r}") from None
+
+
+def cluster_of(addresses: Iterable[tuple[str, str]]) -> ClusterSpec:
+    """Returns the cluster of some tasks, given by their names and addresses."""
+    jobs: dict[str, dict[int, str]] = {}
+    for task, address in addresses:
+        job, _, index = task.removeprefix("/job:").partition("/task:")
+        jobs.setdefault(job, {})[int(index)] = address
+    return ClusterSpec(jobs)
 
 
 INPROC = "inproc://"  # before the name of a task of this process
@@ -191,14 +210,16 @@ def free_address() -> str:
     """Returns an unused "host:port" of this machine, another one each time.
 
     The system does not give such ports to outgoing connections or to servers without a port, so no
-    other process takes it by accident before a server listens there.
+    other process takes it by accident before a server listens there. Where no thread can start, it
+    is the name of a task of this process.
 
     Raises:
       OSError: where no port can be listened on.
     """
+    listening = socket.create_server if can_start() else contextlib.nullcontext
     for _ in range(1000):
         port = random.SystemRandom().randrange(10_000, 32_000)
-        with contextlib.suppress(OSError), socket.create_server(("127.0.0.1", port)):
+        with contextlib.suppress(OSError), listening(("127.0.0.1", port)):
             if port not in _given:
                 _given.append(port)
                 return f"localhost:{port}"

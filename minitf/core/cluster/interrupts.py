@@ -21,8 +21,6 @@ from contextlib import AbstractContextManager, nullcontext
 from types import ModuleType
 from typing import Any, TypeVar
 
-from minitf.core.kernels.threads import can_start
-
 _T = TypeVar("_T")
 
 
@@ -38,8 +36,6 @@ def beside_ctrl_c(
     Raises:
       RuntimeError: where no thread can start, as in a browser tab.
     """
-    if not can_start():
-        raise RuntimeError("A cluster is of processes and threads, and here none can start.")
     future: Future[_T] = Future()
     future.set_running_or_notify_cancel()
 

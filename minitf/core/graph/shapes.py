@@ -13,14 +13,12 @@ from __future__ import annotations
 import contextlib
 import math
 import operator
-import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, TypeAlias
 
 import numpy as np
 
 from minitf.core.graph.messages import tensorflows_form
-from minitf.core.graph.process import PACKAGE
 
 Dims: TypeAlias = "TensorShape | Iterable[int | Dimension | None] | int | None"
 
@@ -153,11 +151,6 @@ def as_dimension(value: Any) -> Dimension:
 def dimension_value(dimension: Any) -> int | None:
     """The plain int (or None) of a `Dimension`, an int or None."""
     return dimension.value if isinstance(dimension, Dimension) else dimension
-
-
-def _asked_by_program() -> bool:
-    """Whether the caller's caller is outside of this package."""
-    return not sys._getframe(2).f_code.co_filename.startswith(PACKAGE)
 
 
 class TensorShape:
@@ -387,36 +380,6 @@ class TensorShape:
 
     def __reduce__(self) -> tuple:
         return TensorShape, (self._dims,)
-
-    # ---- how version 2 shows it ----------------------------------------------------------------
-
-    def _plain_iter(self) -> Iterator[Any]:
-        found = self._dimension_iter()
-        return (d.value for d in found) if _asked_by_program() else found
-
-    def _plain_item(self, key: Any) -> Any:
-        found = self._dimension_item(key)
-        plain = isinstance(found, Dimension) and _asked_by_program()
-        return found.value if plain else found
-
-    def _plain_str(self) -> str:
-        return "<unknown>" if self._dims is None else str(self._dims)
-
-    def _plain_repr(self) -> str:
-        return f"TensorShape({None if self._dims is None else self.as_list()})"
-
-    _dimension_iter, _dimension_item = __iter__, __getitem__
-    _dimension_str, _dimension_repr = __str__, __repr__
-
-    @classmethod
-    def give_plain_sizes(cls, on: bool) -> None:
-        """Sets whether `shape[i]` and iteration give programs ints and None.
-
-        The files of this package still get a `Dimension`.
-        """
-        for name in ("iter", "item", "str", "repr"):
-            special = {"item": "__getitem__"}.get(name, f"__{name}__")
-            setattr(cls, special, getattr(cls, f"_{'plain' if on else 'dimension'}_{name}"))
 
 
 def _dimension_of(dims: Iterable, item: Any) -> int | None:

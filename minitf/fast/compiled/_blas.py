@@ -13,7 +13,7 @@ from typing import Any
 import llvmlite.binding
 import numpy as np
 
-from minitf.core.kernels.threads import hold_blas_threads
+from minitf.fast.c_libraries import hold_blas_threads
 from minitf.fast.compiled._loops import cgutils, intrinsic, ir, loop, types
 from minitf.fast.machine_code import cython_function, extension
 

@@ -127,7 +127,7 @@ class Member:
         return f"{self.name} ({self.device}, {self.address})"
 
 
-class ClassCluster:
+class ClassCluster(contextlib.AbstractContextManager["ClassCluster"]):
     """The lecturer's end of a class cluster; `invite` makes it. Showing it shows the line to paste.
 
     Args:
@@ -263,9 +263,6 @@ class ClassCluster:
             time.sleep(0.02)
         self._server.stop()
         self._peers.close()
-
-    def __enter__(self) -> ClassCluster:
-        return self
 
     def __exit__(self, *exc_info: object) -> None:
         self.close()

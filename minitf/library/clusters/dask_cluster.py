@@ -30,13 +30,14 @@ import time
 from collections import deque
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from typing import Any
 
 from distributed import Client, LocalCluster, SchedulerPlugin, WorkerPlugin, get_worker, wait
 from distributed.protocol import pickle
 
-from minitf.core.cluster.cluster_spec import ClusterSpec
+from minitf.core.cluster.cluster_spec import cluster_of
 from minitf.core.cluster.interrupts import beside_ctrl_c
 from minitf.core.cluster.service.server import Server
 from minitf.core.cluster.wire import transport
@@ -46,6 +47,7 @@ from minitf.core.cluster.wire.handshake import is_loopback
 from minitf.core.graph import errors
 from minitf.core.graph.device_spec import task_name
 from minitf.library.clusters.snapshots import Imports, TrafficCollector
+from minitf.library.clusters.turns import TaskContext
 
 LOOK_INTERVAL = 0.5  # seconds between two looks whether the workers of shipped functions live
 RESTART_TIMEOUT = 60.0  # seconds in which a nanny brings a worker back
@@ -60,33 +62,6 @@ class Placement:
     index: int
     address: str  # "host:port" of the task
     worker: Any  # name of the Dask worker, which outlives a restart of its process
-
-
-@dataclass(frozen=True)
-class TaskContext:
-    """What a function that `TaskCluster.run` ships learns about the task it runs in.
-
-    Attributes:
-      job: the job of the task.
-      index: its index in the job.
-      cluster: the whole cluster.
-      server: the running Server of the task.
-    """
-
-    job: str
-    index: int
-    cluster: ClusterSpec
-    server: Server
-
-    @property
-    def target(self) -> str:
-        """The target for a Session."""
-        return self.server.target
-
-    @property
-    def device(self) -> str:
-        """The task's name in device names: '/job:worker/task:1'."""
-        return task_name(self.job, self.index)
 
 
 class TaskPlugin(WorkerPlugin):
@@ -117,7 +92,7 @@ class TaskPlugin(WorkerPlugin):
             if callback is not None:
                 callback.stop()
         security = _if_encrypted(worker.security, worker.address)
-        cluster = cluster_of(self._placements)
+        cluster = cluster_of((task_name(p.job, p.index), p.address) for p in self._placements)
         for each in self._placements:
             transport.remember(each.address, transport.TransportOptions(self._token, security))
             if each.worker == worker.name:
@@ -174,7 +149,7 @@ class LeavePlugin(SchedulerPlugin):
             await scheduler.unregister_worker_plugin(None, self._tasks)
 
 
-class TaskCluster:
+class TaskCluster(AbstractContextManager["TaskCluster"]):
     """A running cluster of tasks, as the notebook that started it sees it.
 
     Args:
@@ -208,7 +183,7 @@ class TaskCluster:
         self._channels[name] = Channel(placement.address, brief)
         transport.remember(placement.address, self._options)
         self._placements.append(placement)
-        self.cluster_spec = cluster_of(self._placements)
+        self.cluster_spec = cluster_of((task, c.address) for task, c in self._channels.items())
 
     def target(self, job: str = "worker", index: int = 0) -> str:
         """Returns the target for a Session with the master of one task."""
@@ -335,8 +310,7 @@ class TaskCluster:
 
         The tasks are asked at most five times a second, however many views ask for it.
         """
-        tasks = [(task_name(p.job, p.index), p.address) for p in self._placements]
-        return self._collector.collect(tasks)
+        return self._collector.collect(self.cluster_spec.addresses().items())
 
     def close(self) -> None:
         """Ends the tasks, and the Dask cluster when `start_local` made it."""
@@ -351,9 +325,6 @@ class TaskCluster:
         for each in self._owned:
             each.close()
         self._owned = []
-
-    def __enter__(self) -> TaskCluster:
-        return self
 
     def __exit__(self, *exc_info: object) -> None:
         self.close()
@@ -477,14 +448,6 @@ def attach(
     client.register_plugin(LeavePlugin(name, client.id))
     client.register_plugin(TaskPlugin(name, placements, token, refuse))
     return TaskCluster(client, name, placements, token, owned or [])
-
-
-def cluster_of(placements: list[Placement]) -> ClusterSpec:
-    """Returns the cluster that placements describe."""
-    jobs: dict[str, dict[int, str]] = {}
-    for each in placements:
-        jobs.setdefault(each.job, {})[each.index] = each.address
-    return ClusterSpec(jobs)
 
 
 _starting = threading.Lock()  # a cluster starts after one that was interrupted has ended

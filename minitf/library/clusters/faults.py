@@ -36,7 +36,8 @@ from minitf.core.cluster.wire.channel import Channel
 from minitf.core.cluster.wire.connection import link
 from minitf.core.cluster.wire.task_server import cut_connections, server_in_this_process
 from minitf.core.graph import errors
-from minitf.core.graph.device_spec import task_name
+from minitf.core.graph.device_spec import parsed
+from minitf.core.kernels.threads import can_start
 from minitf.library.formats.file_io import set_free_space
 
 if TYPE_CHECKING:
@@ -125,7 +126,7 @@ class Task:
           UnimplementedError: when its program does not allow faults.
         """
         channel = Channel(self.address, transport.options_for(self.address))
-        deadline = time.monotonic() + (BACK_WITHIN if self.allow else 0.0)
+        deadline = time.monotonic() + (BACK_WITHIN if self.allow and can_start() else 0.0)
         try:
             while True:
                 try:
@@ -152,16 +153,10 @@ def tasks(cluster: TaskCluster, report: Report | None = None) -> dict[str, Task]
       cluster: of `start_local` or `attach`.
       report: gets what is done to them.
     """
-    spec = cluster.cluster_spec
+    allow = functools.partial(cluster.run, _allow_here)
     return {
-        task_name(job, index): Task(
-            task_name(job, index),
-            spec.task_address(job, index),
-            report,
-            allow=functools.partial(cluster.run, _allow_here, job=job),
-        )
-        for job in spec.jobs
-        for index in spec.task_indices(job)
+        task: Task(task, address, report, allow=functools.partial(allow, job=parsed(task).job))
+        for task, address in cluster.cluster_spec.addresses().items()
     }
 
 

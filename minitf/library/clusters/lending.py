@@ -21,6 +21,7 @@ import socket
 import sys
 import threading
 import time
+from contextlib import AbstractContextManager
 from dataclasses import replace
 from typing import Any
 
@@ -50,7 +51,7 @@ FOR_LECTURER = frozenset(
 _KEY = re.compile(r"([\w\-]+)\.([\w\-]+)\.([0-9a-f]{64})")
 
 
-class Lending:
+class Lending(AbstractContextManager["Lending"]):
     """This machine's part in a class cluster; `join` makes it.
 
     Args:
@@ -123,9 +124,6 @@ class Lending:
                 pass
             self._channel.close()
             self._staying.join(STAY + 2.0)  # a process that ends now breaks no connecting off
-
-    def __enter__(self) -> Lending:
-        return self
 
     def __exit__(self, *exc_info: object) -> None:
         self.leave()

@@ -42,7 +42,6 @@ from minitf.core.cluster.wire.call import Answer, Fields, entries
 from minitf.core.cluster.wire.channel import Channel
 from minitf.core.cluster.wire.traffic import CAPACITY, SAMPLE, TrafficEvent, as_plain, thin
 from minitf.core.graph import untrusted
-from minitf.core.graph.device_spec import task_name
 from minitf.library.clusters.snapshots import (
     EVENT,
     PULL_INTERVAL,
@@ -97,7 +96,7 @@ def record(
     )
 
 
-class Recorder:
+class Recorder(contextlib.AbstractContextManager["Recorder"]):
     """Writes a recording until it is stopped, in a thread of its own.
 
     Args:
@@ -150,9 +149,6 @@ class Recorder:
             self._look()
             self._write({"at": self._now(), "end": True})
 
-    def __enter__(self) -> Recorder:
-        return self
-
     def __exit__(self, *exc_info: object) -> None:
         self.stop()
 
@@ -204,7 +200,7 @@ class Recorder:
 
 
 class Recording:
-    """A run's traffic, to look at again: any moment of it, or as it went, at any speed.
+    """A run's traffic, to look at again: any moment of it.
 
     Attributes:
       started: when it began, seconds since the epoch.
@@ -227,8 +223,6 @@ class Recording:
         self.tasks: list[tuple[float, list[dict[str, Any]]]] = []
         self._counters: dict[str, tuple[list[float], list[dict[str, int]]]] = {}
         self._ends: list[float] = []
-        self._speed = 1.0
-        self._from, self._since, self._shown = 0.0, None, 0.0  # type: float, float | None, float
 
     @classmethod
     def load(cls, path: str) -> Recording:
@@ -242,53 +236,14 @@ class Recording:
 
     def at(self, seconds: float) -> dict[str, Any]:
         """The snapshot of a moment, of the form that `traffic()` of a cluster has."""
-        return self._snapshot(seconds, seconds - SHOWN)
-
-    def between(self, first: float, last: float) -> list[TrafficEvent]:
-        """The messages that ended from `first` on and before `last`, in seconds."""
-        return self.events[bisect_left(self._ends, first) : bisect_left(self._ends, last)]
-
-    @property
-    def position(self) -> float:
-        """The moment that `traffic` shows now."""
-        passed = 0.0 if self._since is None else time.monotonic() - self._since
-        return min(self._from + passed * self._speed, self.seconds)
-
-    @property
-    def speed(self) -> float:
-        """How fast `traffic` goes on; 0 holds it."""
-        return self._speed
-
-    @speed.setter
-    def speed(self, speed: float) -> None:
-        if not 0 <= speed < math.inf:
-            raise ValueError(f"A recording is played at a speed of 0 or more, not {speed}")
-        self.seek(self.position)
-        self._speed = speed
-
-    def seek(self, seconds: float) -> None:
-        """Goes to another moment; `traffic` goes on from there."""
-        self._from = min(max(seconds, 0.0), self.seconds)
-        self._since = None if self._since is None else time.monotonic()
-        self._shown = self._from
-
-    def traffic(self) -> dict[str, Any]:
-        """What the cluster would have said now, had it started with the first call of this."""
-        if self._since is None:
-            self._since = time.monotonic()
-        now = self.position
-        shown, self._shown = self._shown, now
-        return self._snapshot(now, shown)
-
-    def _snapshot(self, now: float, shown: float) -> dict[str, Any]:
-        place = bisect_right(self.tasks, now, key=lambda entry: entry[0])
+        place = bisect_right(self.tasks, seconds, key=lambda entry: entry[0])
         counters = {}
         for link, (times, counts) in self._counters.items():
-            known = bisect_right(times, now)
+            known = bisect_right(times, seconds)
             if known:
                 counters[link] = counts[known - 1]
-        first = bisect_right(self._ends, shown)
-        events = as_plain(thin(self.events[first : bisect_right(self._ends, now)], SAMPLE))
+        first = bisect_right(self._ends, seconds - SHOWN)
+        events = as_plain(thin(self.events[first : bisect_right(self._ends, seconds)], SAMPLE))
         for event in events:
             event["start"] += self.started
             event["end"] += self.started
@@ -296,8 +251,12 @@ class Recording:
             "tasks": self.tasks[place - 1][1] if place else [],
             "counters": counters,
             "events": events,
-            "time": self.started + now,
+            "time": self.started + seconds,
         }
+
+    def between(self, first: float, last: float) -> list[TrafficEvent]:
+        """The messages that ended from `first` on and before `last`, in seconds."""
+        return self.events[bisect_left(self._ends, first) : bisect_left(self._ends, last)]
 
     def __repr__(self) -> str:
         return (
@@ -451,12 +410,8 @@ def _no_number(text: str) -> NoReturn:
 
 
 def _every_message(spec: ClusterSpec) -> Callable[[], dict[str, Any]]:
-    tasks = [
-        (task_name(job, index), spec.task_address(job, index))
-        for job in spec.jobs
-        for index in spec.task_indices(job)
-    ]
-    channels = {task: Channel(address, transport.options_for(address)) for task, address in tasks}
+    tasks = spec.addresses()
+    channels = {task: Channel(tasks[task], transport.options_for(tasks[task])) for task in tasks}
 
     def ask(task: str, cursor: int) -> Answer:
         answer = channels[task].call("traffic", {"cursor": cursor, "every": True}, timeout=1.0)
@@ -464,4 +419,4 @@ def _every_message(spec: ClusterSpec) -> Callable[[], dict[str, Any]]:
         return answer._replace(fields={**answer.fields, "events": events})
 
     collector = TrafficCollector(ask, every=True)
-    return lambda: collector.collect(tasks)
+    return lambda: collector.collect(tasks.items())

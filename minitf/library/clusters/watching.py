@@ -15,7 +15,7 @@ from __future__ import annotations
 import dataclasses
 from typing import Any
 
-from minitf.core.cluster.cluster_spec import INPROC, ClusterSpec, check_address
+from minitf.core.cluster.cluster_spec import INPROC, ClusterSpec, check_address, cluster_of
 from minitf.core.cluster.wire import transport
 from minitf.core.cluster.wire.call import Answer, Fields, table, task_of_cluster
 from minitf.core.cluster.wire.channel import Channel
@@ -61,11 +61,7 @@ class Watched:
         Raises:
           UnavailableError: when nobody answers there.
         """
-        jobs: dict[str, dict[int, str]] = {}
-        for task, address in self._find():
-            job, _, index = task.removeprefix("/job:").partition("/task:")
-            jobs.setdefault(job, {})[int(index)] = address
-        return ClusterSpec(jobs)
+        return cluster_of(self._find())
 
     def traffic(self) -> dict[str, Any]:
         """Returns a snapshot: tasks and what they wait for, exact counters, newest messages.

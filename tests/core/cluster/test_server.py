@@ -79,8 +79,8 @@ def test_encrypted_clusters(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> N
         with tf.Session(worker.target) as session:
             session.run(v.initializer)
             assert session.run(y).tolist() == [3, 6]
-    monkeypatch.setattr(transport, "_defaults", None)  # and so again when the test is over
-    transport.configure(security=security)
+    options = transport.TransportOptions(security=security)
+    monkeypatch.setitem(transport._known, worker.target.removeprefix("grpc://"), options)
     monkeypatch.setattr(
         "minitf.core.cluster.service.remote_session.server_in_this_process", lambda address: None
     )

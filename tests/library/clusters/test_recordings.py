@@ -66,24 +66,6 @@ def test_messages_between_two_moments(recording: tf.cluster.Recording) -> None:
     assert recording.marks[0][1]["worst"] != recording.marks[0][1]["worst"]  # it was not finite
 
 
-def test_it_is_a_source_of_traffic_that_can_be_scrubbed(recording: tf.cluster.Recording) -> None:
-    recording.speed = 0.0
-    assert recording.traffic()["time"] == START
-    recording.seek(1.2)
-    assert recording.traffic()["counters"][LINK]["messages"] == 3
-    recording.seek(0.15)
-    assert recording.traffic()["counters"] == {}
-    recording.speed = 1000.0
-    while recording.position < 2.0:
-        time.sleep(0.001)
-    assert [e["step"] for e in recording.traffic()["events"]] == [2]
-    recording.seek(-5.0)
-    recording.speed = 0.0
-    assert recording.position <= 2.0
-    with pytest.raises(ValueError, match="speed of 0 or more, not -1"):
-        recording.speed = -1
-
-
 BROKEN: list[tuple[str, int, Any, str]] = [
     ("no recording", 1, {"format": "notes", "version": 1}, "this is no recording"),
     ("another version", 1, {**LINES[0], "version": 2}, "version 2; this program reads 1"),

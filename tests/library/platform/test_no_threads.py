@@ -122,15 +122,9 @@ def test_events_are_written(tmp_path):
     assert (event.step, event.summary.value[0].simple_value) == (3, 0.5)
 
 
-def test_a_cluster_says_that_no_process_can_start():
-    with pytest.raises(RuntimeError, match="of processes and threads, and here none can start"):
-        tf.cluster.start_local(ps=1, workers=1)
-
-
-def test_a_machine_without_sockets_has_no_free_address(monkeypatch):
+def test_where_no_thread_can_start_an_address_needs_no_port(monkeypatch):
     def refuse(*_):
         raise OSError("no sockets here")
 
     monkeypatch.setattr("socket.create_server", refuse)
-    with pytest.raises(OSError, match="No port can be listened on here"):
-        tf.cluster.free_address()
+    assert tf.cluster.free_address().startswith("localhost:")

@@ -143,14 +143,14 @@ class TrafficView(PictureWidget):
         replayed = all(hasattr(source, name) for name in ("between", "at", "marks"))
         read = None if replayed else _reader(source)
         super().__init__(**traits)
-        self._read = read
+        self._read, self._source = read, source
         self._period = 1.0 / rate
         self._fresh = FreshEvents()
         self._lock = threading.Lock()  # guards what follows, which several threads use
         self._history = History.from_recording(source) if replayed else History(memory)
         self._marks: list[tuple[float, str, float]] = []
         self._watched: dict[str, Callable[[], float]] = {}
-        self._watch_due = 0.0
+        self._watch_due = self._look_due = 0.0
         self._last: dict[str, Any] | None = None
         self._began = 0.0
         self._sequence = 0
@@ -185,7 +185,12 @@ class TrafficView(PictureWidget):
         self._thread = threading.Thread(
             target=self._watch, args=(self._halt,), name="traffic-view", daemon=True
         )
-        self._thread.start()
+        try:
+            self._thread.start()
+        except RuntimeError:  # no threads, as in a browser: tasks that take turns let it look
+            self._thread = None
+            getattr(self._source, "between_turns", []).append(self._look)
+            self._look()
 
     def stop(self) -> None:
         """Stops watching; the view stays, with all that it saw and the totals."""
@@ -215,6 +220,7 @@ class TrafficView(PictureWidget):
         fresh = [(now, name, _number(value)) for name, value in given.items()]
         with self._lock:
             self._marks += fresh
+        self._look()
 
     def watch(self, **numbers: Callable[[], float]) -> None:
         """Plots what functions return, asked once a second in the view's own thread.
@@ -287,6 +293,13 @@ class TrafficView(PictureWidget):
                 self.status, self.problem = "live", ""
             spent = answered - began
             wait = max(self._period - spent, self._period / 4)
+
+    def _look(self) -> None:
+        """Takes a snapshot in if it is time to, where no thread does."""
+        now = time.monotonic()
+        if not (self._thread or self.paused) and self.status == "live" and now >= self._look_due:
+            self._look_due = now + self._period
+            self._pull()
 
     def _pull(self) -> None:
         """Takes one snapshot in and sends what is new of it."""

@@ -32,11 +32,12 @@ from minitf.core.cluster.wire import channel as calls
 from minitf.core.cluster.wire.call import Fields, Values, derived, entries, is_derived, new_handle
 from minitf.core.cluster.wire.channel import Channel, Pending, Talk
 from minitf.core.cluster.wire.traffic import POLL, STEP_BITS
-from minitf.core.graph import dtypes, errors, untrusted
+from minitf.core.graph import errors, untrusted
 from minitf.core.graph.device_spec import parsed, task_of
 from minitf.core.graph.graph_def import GraphDef
 from minitf.core.runtime.plan.partition import partition
 from minitf.core.runtime.plan.placer import Placer
+from minitf.core.runtime.plan.plan import keep_apart
 from minitf.core.runtime.plan.subgraph import Node, to_node_defs
 from minitf.core.runtime.run.rendezvous import Stand, deadline_after
 from minitf.core.runtime.session.backend import DeviceAttributes
@@ -106,7 +107,7 @@ class Master:
     """
 
     def __init__(self, worker: WorkerService, peers: Peers, incarnation: int):
-        self._worker = worker
+        self.worker = worker
         self._peers = peers
         self._incarnation = incarnation
         self._sessions: dict[int, MasterSession] = {}
@@ -124,7 +125,7 @@ class Master:
         own = self._peers.own_task
         devices = [
             DeviceAttributes(d.name, d.device_type, d.description, self._incarnation)
-            for d in self._worker.devices.values()
+            for d in self.worker.devices.values()
         ]
         incarnations = {own: self._incarnation}
         others = [t for t in self._peers.tasks if t != own and _passes(t, config.device_filters)]
@@ -164,7 +165,7 @@ class Master:
         for each in session.callables.values():
             for part in each.parts:
                 handles.setdefault(part.channel, []).append(part.handle)
-        self._worker.deregister_graphs(handles.pop(None, []), session.isolated)
+        self.worker.deregister_graphs(handles.pop(None, []), session.isolated)
         deadline = time.monotonic() + CLOSE_TIMEOUT
         posted = []
         for channel, registered in handles.items():
@@ -184,7 +185,7 @@ class Master:
             self.close_session(handle)
         for task in self._peers.tasks:
             if task == self._peers.own_task:
-                self._worker.resources.clear(containers)
+                self.worker.resources.clear(containers)
             elif _passes(task, filters):
                 fields = {"containers": list(containers)}
                 self._peers.channel(task).call("reset", fields, timeout=5.0)
@@ -204,9 +205,7 @@ class Master:
         session = self._session(session_handle)
         with session.lock:
             session.placer.place(nodes)
-        for node in nodes:  # a queue without a shared name is this session's own
-            if dtypes.resource in node.dtypes:
-                node.attrs = {**node.attrs, "_session": f"{self._incarnation}.{session_handle}"}
+        keep_apart(nodes, f"{self._incarnation}.{session_handle}")
         deadline = deadline_after(session.config.operation_timeout_in_ms)
         feeds = Values(nodes)
         parts = partition(nodes, key=task_of)
@@ -237,7 +236,7 @@ class Master:
         texts = []
         for part in self._callable(session_handle, callable_handle).parts:
             if part.channel is None:
-                texts.append(self._worker.explain(part.handle))
+                texts.append(self.worker.explain(part.handle))
             else:
                 asked = {"handle": part.handle}
                 texts.append(Fields(part.channel.call("explain", asked)).document())
@@ -267,10 +266,10 @@ class Master:
             for index, node in enumerate(group):
                 node.attrs = {**node.attrs, "index": index}
         if task == self._peers.own_task:
-            part.handle = self._worker.register_graph(
+            part.handle = self.worker.register_graph(
                 nodes, len(fetches), traced, incarnations, isolated=session.isolated
             )
-            part.can_talk = self._worker.can_talk(part.handle)
+            part.can_talk = self.worker.can_talk(part.handle)
             return part
         part.channel = self._peers.channel(task)
         part.incarnation = incarnations[task]
@@ -339,7 +338,7 @@ class Master:
         Args:
           run_number: the number that a client in another process gave it, in its session.
         """
-        return _Step(self._step_base | next(self._steps), self._worker, self._peers, run_number)
+        return _Step(self._step_base | next(self._steps), self.worker, self._peers, run_number)
 
     def give_up_run(self, session_handle: int, run_number: int) -> None:
         """Cancels a step for which its client does not wait any more, even before it arrives.

@@ -13,7 +13,6 @@ from minitf.core.cluster.wire.channel import Channel, Pending, Talk
 from minitf.core.cluster.wire.traffic import TrafficTap
 from minitf.core.cluster.wire.transport import TransportOptions
 from minitf.core.graph import errors
-from minitf.core.graph.device_spec import task_name
 from minitf.core.kernels.host import on_host
 from minitf.core.runtime.run.rendezvous import Key, Rendezvous, standing
 
@@ -45,11 +44,7 @@ class Peers:
 
     def set_cluster(self, spec: ClusterSpec) -> None:
         """Sets the addresses of the tasks; closes channels to tasks that have moved."""
-        addresses = {
-            task_name(job, index): spec.task_address(job, index)
-            for job in spec.jobs
-            for index in spec.task_indices(job)
-        }
+        addresses = spec.addresses()
         with self._lock:
             for task in list(self._channels):
                 if addresses.get(task) != self._addresses.get(task):

@@ -21,6 +21,7 @@ from typing import Any
 from minitf.core.cluster.cluster_spec import INPROC, check_address
 from minitf.core.cluster.service.master import CLOSE_TIMEOUT, Master, run_fields
 from minitf.core.cluster.service.peers import Peers
+from minitf.core.cluster.service.turns import TurnsBackend
 from minitf.core.cluster.service.worker import as_bytes, refusing_broken_graphs
 from minitf.core.cluster.wire import channel as calls
 from minitf.core.cluster.wire import transport
@@ -30,6 +31,7 @@ from minitf.core.cluster.wire.task_server import TaskServer, server_in_this_proc
 from minitf.core.graph import errors, untrusted
 from minitf.core.graph.device_spec import task_name
 from minitf.core.graph.graph_def import GraphDef
+from minitf.core.kernels.threads import can_start
 from minitf.core.runtime.plan.explanation import received
 from minitf.core.runtime.plan.read_again import read_again
 from minitf.core.runtime.plan.subgraph import Node, prune, to_node_defs
@@ -208,6 +210,11 @@ class RemoteBackend(Backend):
             where = f"[[node {op.name} (defined at {frame.filename}:{frame.lineno}) ]]"
             message = message.replace(found.group(0), where)
         return errors.make_error(error.error_code, message, op.node_def, op)
+
+
+def backend(target: str, graph: Any, config: ConfigProto) -> Backend:
+    """Returns the backend of a session at an address."""
+    return (RemoteBackend if can_start() else TurnsBackend)(target, graph, config)
 
 
 class _ClusterStep(Step):

@@ -26,6 +26,7 @@ from minitf.core.cluster.wire.task_server import TaskServer
 from minitf.core.graph import errors
 from minitf.core.graph.device_spec import task_name
 from minitf.core.graph.op_def import REACHES
+from minitf.core.kernels.threads import can_start
 from minitf.core.runtime.run.devices import make_devices
 from minitf.core.runtime.session.config import ClusterDef, ConfigProto
 
@@ -47,7 +48,8 @@ class Server:
       task_index: its index; may be left out when the job has only one task.
       protocol: "grpc" (the default), "mtf" or "mtfs"; all mean minitf's own transport, the last
         with TLS. With "inproc" the addresses are names, and the tasks live in one process: a
-        cluster of any size without ports, which nobody else can reach.
+        cluster of any size without ports, which nobody else can reach. Where no thread can start,
+        this is the protocol of all servers, and the tasks take turns.
       config: a ConfigProto; its `device_count` sets the task's devices.
       start: whether to start at once.
       token: the cluster's secret text, instead of MINITF_CLUSTER_TOKEN.
@@ -87,10 +89,10 @@ class Server:
         )
         definition = self._server_def
         self._spec = ClusterSpec(definition.cluster)
-        if definition.protocol == "inproc":
+        if definition.protocol == "inproc" or not can_start():
             self._spec = _in_this_process(self._spec)
         address = _address(definition, self._spec)
-        options = transport.default_options()
+        options = transport.TransportOptions()
         if token is not None or security is not None:
             options = transport.TransportOptions(token or options.token, security)
         task = task_name(definition.job_name, definition.task_index)
@@ -132,10 +134,7 @@ class Server:
         if self._address.startswith(INPROC):  # every address is what it was
             self.set_cluster(self._spec)
             return
-        jobs: dict[str, Any] = {
-            job: {i: self._spec.task_address(job, i) for i in self._spec.task_indices(job)}
-            for job in self._spec.jobs
-        }
+        jobs = {each.name: dict(each.tasks) for each in self._spec.as_cluster_def().job}
         own = jobs[self._server_def.job_name]
         own[self._server_def.task_index] = self._server.address
         self.set_cluster(ClusterSpec(jobs))
@@ -245,16 +244,16 @@ def _address(definition: ServerDef, spec: ClusterSpec) -> str:
     own = spec.task_address(definition.job_name, definition.task_index)
     if port_of(own) is None and not own.startswith(INPROC):
         raise errors.InvalidArgumentError.of(f'Could not parse port for local server from "{own}".')
-    for job in spec.jobs:
-        for index in spec.task_indices(job):
-            check_address(spec.task_address(job, index))
+    for address in spec.addresses().values():
+        check_address(address)
     return own
 
 
 def _in_this_process(spec: ClusterSpec) -> ClusterSpec:
     """Returns the same cluster, with its addresses as names of tasks of this process."""
     jobs = {}
-    for job in spec.jobs:
-        given = {i: spec.task_address(job, i) for i in spec.task_indices(job)}
-        jobs[job] = {i: a if a.startswith(INPROC) else INPROC + a for i, a in given.items()}
+    for each in spec.as_cluster_def().job:
+        jobs[each.name] = {
+            i: a if a.startswith(INPROC) else INPROC + a for i, a in each.tasks.items()
+        }
     return ClusterSpec(jobs)

@@ -27,6 +27,7 @@ import numpy as np
 
 from minitf.core.cluster.wire import framing
 from minitf.core.graph.process import in_child
+from minitf.core.kernels.threads import can_start
 
 READ_AHEAD = 64 * 1024
 RECYCLE_FROM = 1 << 20  # bytes; fresh memory of this size costs page faults on every message
@@ -95,7 +96,7 @@ class ReceiveArena:
 def _mapped(nbytes: int) -> np.ndarray:
     """Returns [nbytes] uint8 memory that goes back to the system when it is freed.
 
-    Memory of `malloc` stays with the process: see `minitf.core.runtime.run.devices`.
+    Memory of `malloc` stays with the process: see `minitf.fast.c_libraries`.
     """
     if not hasattr(mmap, "MAP_ANONYMOUS"):
         return np.empty(nbytes, np.uint8)
@@ -566,7 +567,7 @@ def watch(one: Watched) -> None:
     global _thread
     with _lock:
         _watched.add(one)
-        if _thread is None or not _thread.is_alive():
+        if can_start() and (_thread is None or not _thread.is_alive()):
             _thread = threading.Thread(target=_look_around, name="minitf-monitor", daemon=True)
             _thread.start()
 

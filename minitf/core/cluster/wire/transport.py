@@ -57,21 +57,15 @@ class TransportOptions:
         return tcp.credentials(self.token, True, **made)
 
 
-_defaults: TransportOptions | None = None
 READY_TIMEOUT = 60.0  # seconds a client waits for the task it wants to talk to
 
 
 _known: dict[str, TransportOptions] = {}
 
 
-def default_options() -> TransportOptions:
-    """Returns the options of sessions and servers without options."""
-    return _defaults or TransportOptions()
-
-
 def options_for(address: str) -> TransportOptions:
     """Returns the options that `remember` was given for "host:port", or the default ones."""
-    return _known.get(address) or default_options()
+    return _known.get(address) or TransportOptions()
 
 
 def remember(address: str, options: TransportOptions) -> None:
@@ -82,17 +76,6 @@ def remember(address: str, options: TransportOptions) -> None:
 def forget(address: str) -> None:
     """Removes the options for an address: another program or cluster may use the port soon."""
     _known.pop(address, None)
-
-
-def configure(token: str | None = None, security: Any = None) -> None:
-    """Sets the default options of sessions and servers of this process.
-
-    Args:
-      token: the cluster's secret text; from MINITF_CLUSTER_TOKEN when None.
-      security: a `distributed.Security` with certificates; connections are then encrypted.
-    """
-    global _defaults
-    _defaults = TransportOptions(token or handshake.token_from_environment(), security)
 
 
 def connect(address: str, options: TransportOptions, seconds: float | None = None) -> Any:

@@ -12,10 +12,11 @@ programs
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, NoReturn
 
+from minitf.core.graph import dtypes
 from minitf.core.graph.func_graph import FuncGraph
 from minitf.core.graph.graph import Graph
 from minitf.core.graph.graph_def import GraphDef
@@ -53,12 +54,16 @@ class Host:
       resources: the variables and other state.
       passes: the passes, in their order.
       steps: the running steps.
+      elsewhere: the state of devices that have their own, by their names.
+      session: the name of a session that shares resources with others; "" for one that does not.
     """
 
     devices: dict[str, Device]
     resources: ResourceManager
     passes: Sequence[Pass] = field(default_factory=lambda: PASSES)
     steps: Steps = field(default_factory=Steps)
+    elsewhere: Mapping[str, ResourceManager] = field(default_factory=dict)
+    session: str = ""
 
 
 def make_plan(
@@ -82,12 +87,20 @@ def make_plan(
       watched: whether runs are shown to a watcher, each operation by itself: no pass rewrites it.
     """
     nodes = prune(fetches, targets, feeds)
+    keep_apart(nodes, host.session)
     placer.place(nodes)
     nodes = read_again(nodes)
     parts = partition(nodes, key=lambda device: device)
     if watched:
         host = replace(host, passes=())
     return Plan(parts, host, len(fetches), traced, watched=watched)
+
+
+def keep_apart(nodes: Sequence[Node], session: str) -> None:
+    """Makes queues and the like without a shared name the own of a session."""
+    for node in nodes if session else ():
+        if dtypes.resource in node.dtypes:
+            node.attrs = {**node.attrs, "_session": session}
 
 
 class Plan:
@@ -123,7 +136,7 @@ class Plan:
         for name in sorted(parts, key=lambda name: name != first):  # the caller's CPU first
             target = Target(
                 host.devices[name],
-                host.resources,
+                host.elsewhere.get(name, host.resources),
                 traced,
                 host.passes,
                 fetches_leave=fetches_leave,

@@ -11,7 +11,6 @@ A value moves between devices only through a Send/Recv pair, which copies, count
 
 from __future__ import annotations
 
-import ctypes
 import os
 import threading
 import time
@@ -19,16 +18,17 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
-from functools import cache, partial
+from functools import partial
 from typing import Any, final
 
 import numpy as np
 
 from minitf.core.kernels.host import on_host, to_host
-from minitf.core.kernels.threads import hold_blas_threads
 from minitf.core.runtime.session.config import ConfigProto
 
 _simulated_gpus = 0
+#: What is called before the devices of a session or task are made.
+before_devices: list[Callable[[], Any]] = []
 
 
 @dataclass
@@ -238,8 +238,8 @@ def make_devices(
       config: `device_count` says how many CPUs (1) and at most how many others (all there are).
       job, task: the task they belong to.
     """
-    keep_freed_memory()
-    hold_blas_threads()
+    for prepare in before_devices:
+        prepare()
     config = config or ConfigProto()
     prefix = f"/job:{job}/replica:0/task:{task}/device"
     cpus = config.device_count.get("CPU", choices.cpus)
@@ -258,32 +258,3 @@ def make_devices(
         made = _offered(kind)[: config.device_count.get(kind)]
         devices += [make(f"{prefix}:{kind}:{i}") for i, make in enumerate(made)]
     return devices
-
-
-# ---- allocator ---------------------------------------------------------------------------
-#
-# Memory of freed arrays is kept for the next step, as in every framework.
-#
-# A training step makes and frees the same arrays over and over. glibc gives each one above 128 KB
-# back to the system, which then hands out fresh pages, zeroed, one fault for every 4 KB: the
-# gradient of a 784x128 matrix took 550 us to compute that way and takes 80 us from memory that
-# was used before.
-
-_M_TRIM_THRESHOLD, _M_MMAP_THRESHOLD = -1, -3  # of <malloc.h>
-_MAPPED_FROM = 1 << 30  # bytes: what is larger still goes back to the system when it is freed
-
-
-@cache
-def keep_freed_memory() -> bool:
-    """Makes the C library keep freed memory; returns whether it does.
-
-    Only glibc can. MINITF_KEEP_MEMORY=0 turns this off.
-    """
-    if os.environ.get("MINITF_KEEP_MEMORY", "1") == "0":
-        return False
-    try:
-        mallopt = ctypes.CDLL(None).mallopt
-    except (AttributeError, OSError, TypeError):
-        return False
-    kept = mallopt(_M_MMAP_THRESHOLD, _MAPPED_FROM) and mallopt(_M_TRIM_THRESHOLD, (1 << 31) - 1)
-    return bool(kept)

@@ -17,7 +17,7 @@ from __future__ import annotations
 import itertools
 import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, NamedTuple
 
@@ -232,8 +232,11 @@ class Steps:
 
     Attributes:
       limit: the same number.
+      make: returns the rendezvous of a step, given its deadline.
       shared: the rendezvous of all steps without a limit that neither send, receive nor wait.
     """
+
+    make: Callable[[float | None], Rendezvous] = Rendezvous
 
     def __init__(self, limit_ms: int = 0) -> None:
         self.shared = Rendezvous()
@@ -249,7 +252,7 @@ class Steps:
           DeadlineExceededError: when its time limit is over, even in a loop that does not wait.
         """
         limit = limit_ms or self.limit
-        rendezvous = Rendezvous(deadline_after(limit))
+        rendezvous = self.make(deadline_after(limit))
         self._running.add(rendezvous)
         if self._closed is not None:
             rendezvous.abort(self._closed)
