@@ -196,7 +196,7 @@ def _paces(messages: Iterable[Message]) -> dict[str, float]:
 
 
 def _told(paces: Mapping[str, float]) -> str:
-    return ", ".join(f"{name} {format_value(1e3 * s)} ms" for name, s in [*paces.items()][:4])
+    return ", ".join(f"{format_value(1e3 * s)} ms ({name})" for name, s in [*paces.items()][:4])
 
 
 class WhatIf(Live):
@@ -257,7 +257,7 @@ class WhatIf(Live):
         made = retime(messages, hardware, {self._slowed: slow})
         self.simulated = _paces(made)
         self.say(
-            f"Simulated: {_told(self.simulated)} a step. Recorded: {_told(self.recorded)}. "
+            f"A step, simulated: {_told(self.simulated)}. Recorded: {_told(self.recorded)}. "
             f"Error while no slider has moved: {self.error:.1%}. {self._model!r}"
         )
         rows = self._lanes(self._messages, true, "recorded")
