@@ -110,11 +110,11 @@ def test_a_step_with_a_missing_message_is_left_out() -> None:
     assert [m.step[1] for m in read_messages(events, FAST)] == [1] * 4 + [3] * 4 + [4] * 4
 
 
-def test_only_the_time_in_which_all_workers_are_at_work_counts() -> None:
+def test_only_the_time_in_which_all_workers_are_at_work_and_warm_counts() -> None:
     events = [*recorded(10), *recorded(10, WORKERS[1], start=4.5 * STEP)]
     steps = dict.fromkeys(m.step for m in read_messages(events, FAST))
-    assert [number for worker, number in steps if worker == WORKERS[0]] == [6, 7, 8, 9, 10]
-    assert [number for worker, number in steps if worker == WORKERS[1]] == [1, 2, 3, 4, 5]
+    assert [number for worker, number in steps if worker == WORKERS[0]] == [8, 9, 10]
+    assert [number for worker, number in steps if worker == WORKERS[1]] == [3, 4, 5]
 
 
 MODEL = tf.cluster.CostModel(FAST, [tf.cluster.Point("training", 0.010, bytes=8e6)])

@@ -35,8 +35,7 @@ from minitf_widgets.traffic.wire import task_label
 __all__ = ["Message", "WhatIf", "placed", "read_messages", "retime", "spread"]
 
 _SERVER = "/job:ps/task:"
-_MOST, _DRAWN = 100, 3  # steps of a worker that are simulated, and that are drawn
-_PACKET = 1500  # bytes
+_MOST, _DRAWN, _PACKET = 100, 3, 1500  # steps of a worker to simulate, and to draw; bytes
 
 Step = tuple[str, int]  # a worker, and the number of its step
 
@@ -72,8 +71,9 @@ def _whole_steps(events: Iterable[Any]) -> dict[Step, list[Any]]:
         calls = [event.source == worker for event in own if event.kind == "run_graph"]
         if calls[:1] == [True] and 2 * sum(calls) == len(calls):  # each request has its reply
             whole[worker].append(own)
-    since = max((steps[-_MOST:][0][0].start for steps in whole.values()), default=0.0)
-    until = min((steps[-1][-1].end for steps in whole.values()), default=0.0)
+    last = [steps[len(steps) // 4 :][-_MOST:] for steps in whole.values()]  # the first ones warm up
+    since = max((steps[0][0].start for steps in last), default=0.0)
+    until = min((steps[-1][-1].end for steps in last), default=0.0)
     kept = [(worker, own) for worker, steps in whole.items() for own in steps]
     return {(w, o[0].step): o for w, o in kept if since <= o[0].start and o[-1].end <= until}
 
