@@ -246,9 +246,8 @@ def rows_svg(
             low, top = sorted((across(start), across(end)))
             at, long = y + LEVEL * level, max(top - low, 1.0)
             span = "" if row.beside else f": {format_value(start)} to {format_value(end)}"
-            parts.append(
-                svg.rect(low, at, long, LEVEL, **how, says=f"{row.name}, {text}{span} {x}")
-            )
+            says = f"{row.name}, {text}{span} {x}"
+            parts.append(svg.rect(low, at, long, LEVEL, **how, says=says))
             place, anchor = ((low + top) / 2, "middle")
             if row.beside:
                 place, anchor = (top + 6, "start") if end >= start else (low - 6, "end")

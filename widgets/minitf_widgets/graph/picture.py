@@ -102,14 +102,12 @@ def _box(box: dict[str, Any], state: str = "") -> svg.Markup:
         parts.append(svg.text(14, 22, box["label"], bold=True, size=NAME, **label))
     else:
         if state == "now":
-            parts.append(
-                svg.rect(-4, -4, w + 8, h + 8, rx=9, fill="none", stroke=NOW, stroke_width=3)
-            )
+            ring = {"rx": 9, "fill": "none", "stroke": NOW, "stroke_width": 3}
+            parts.append(svg.rect(-4, -4, w + 8, h + 8, **ring))
         dash = "4 2" if box["aside"] else None
         fill = mix(color, LIGHT.ground, box.get("tint", LIGHT.tint))
-        outline = svg.path(
-            box["d"], fill=fill, stroke=stroke, stroke_width=1.4, stroke_dasharray=dash
-        )
+        line = {"stroke": stroke, "stroke_width": 1.4, "stroke_dasharray": dash}
+        outline = svg.path(box["d"], fill=fill, **line)
         detail = svg.path(box["detail"], stroke=stroke, stroke_width=1.2) if box["detail"] else ""
         parts += [outline, detail] if box["kind"] == "variable" else [detail, outline]
         parts += _bar(box) if len(box["bar"]) > 1 else []

@@ -135,9 +135,8 @@ def draw_bytes(path: str | Path, columns: int = 24) -> None:
         text = chr(byte) if 32 < byte < 127 else f"{byte:02x}"
         drawn.append(_tile(28 * x, 24 + 28 * y, 26, 26, colour, text))
     drawn.append(svg.text(0, 14, words, fill=INK, style="white-space:pre"))
-    show(
-        svg.document(28 * columns, 28 * -(-len(content) // columns) + 26, *drawn, ground=""), words
-    )
+    rows = -(-len(content) // columns)
+    show(svg.document(28 * columns, 28 * rows + 26, *drawn, ground=""), words)
 
 
 def images_svg(

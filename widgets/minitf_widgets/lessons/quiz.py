@@ -92,9 +92,8 @@ class Predict(PictureWidget):
         click: Any = None,
     ) -> None:
         texts = [str(each) for each in choices]
-        super().__init__(
-            question=question, choices=texts, unit=unit, text=text or click is not None
-        )
+        text = text or click is not None
+        super().__init__(question=question, choices=texts, unit=unit, text=text)
         self._within = within
         self.guess = _REMEMBERED.get(question, "")
         if click is not None:
@@ -256,9 +255,8 @@ def show_error(action: Callable[[], object]) -> str:
 
 def with_cells(text: str) -> str:
     """A message in which a file that is a cell is called so."""
-    name_of = getattr(
-        getattr(get_ipython(), "compile", None), "format_code_name", lambda name: None
-    )
+    compiler = getattr(get_ipython(), "compile", None)
+    name_of = getattr(compiler, "format_code_name", lambda name: None)
 
     def cell(found: re.Match[str]) -> str:
         known = name_of(found[0])  # ("Cell", "In[3]")

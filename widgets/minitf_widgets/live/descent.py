@@ -164,12 +164,12 @@ class Descent(Live):
                 for step in range(len(walk) - 1, min(begin + count, _MOST)):
                     rows = None if size == self._surface.rows else self._rows(step, size)
                     speed = momentum * speed - rate * self._surface.gradient(point, rows)
-                    point = point + speed
-                    if not np.isfinite(point).all():
-                        point, speed = walk[-1][0], np.zeros(2)  # it is gone; there it stays
-                        walk.append((point, speed, math.inf))
-                        continue
-                    walk.append((point, speed, self._surface(point)))
+                    point, loss = point + speed, math.inf
+                    if np.isfinite(point).all():
+                        loss = self._surface(point)
+                    else:  # it is gone; there it stays
+                        point, speed = walk[-1][0], np.zeros(2)
+                    walk.append((point, speed, loss))
                 walks.append(walk)
         with self._lock:
             self._walks = walks

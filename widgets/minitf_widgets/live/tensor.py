@@ -104,9 +104,8 @@ class _Drawing:
             else:
                 w, h = self._part(px + 8, py + _HEAD, values, (*at, index), more)
                 w, h = w + 16, h + _HEAD + 8
-                self.items.insert(
-                    0, {"kind": "frame", "x": px, "y": py, "w": w, "h": h, "text": ""}
-                )
+                frame = {"kind": "frame", "x": px, "y": py, "w": w, "h": h, "text": ""}
+                self.items.insert(0, frame)
                 self.text(px + 8, py + 14, f"[{', '.join(map(str, (*at, index)))}]", "small")
             gap = 0 if inner else _GAP
             last = index == shown[-1]
@@ -487,14 +486,11 @@ def _arguments(given: list[ast.expr], named: list[ast.keyword]) -> dict[str, Any
         raise ValueError(
             "Only one argument besides x has no name: reduce_sum(x, 0, keepdims=True)."
         )
-    for name, node in [("", each) for each in given] + [
-        (each.arg or "", each.value) for each in named
-    ]:
+    pairs = [("", each) for each in given] + [(each.arg or "", each.value) for each in named]
+    for name, node in pairs:
         value = _literal(node)
         many = isinstance(value, (list, tuple))
-        if not all(
-            each is None or type(each) in (int, bool) for each in (value if many else [value])
-        ):
+        if not {type(each) for each in (value if many else [value])} <= {int, bool, type(None)}:
             told = ast.unparse(node)
             raise ValueError(f"{told!r} is no number, list of numbers, True or False.")
         found[name] = list(value) if many else value

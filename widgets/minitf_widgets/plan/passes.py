@@ -101,9 +101,8 @@ def box_fates(inside: Mapping[str, Iterable[str]], fates: Mapping[str, str]) -> 
         elif any(found):
             some = [fate for fate in found if fate not in ("", "pruned")]
             most = max(sorted(set(some)), key=some.count, default="")
-            result[box] = (
-                own if own and own not in GONE else f"{some.count(most)} {most}".lstrip(" 0")
-            )
+            counted = f"{some.count(most)} {most}".lstrip(" 0")
+            result[box] = own if own and own not in GONE else counted
     return {box: fate for box, fate in result.items() if fate}
 
 

@@ -148,9 +148,8 @@ class ExplainView(PictureWidget):
     def to_text(self) -> str:
         """Returns the shown pass in words, and its program."""
         shown = self.passes[self.stage]
-        lines = [
-            f"Pass {self.stage} of {len(self.passes) - 1}, {shown['name']}: {shown['purpose']}"
-        ]
+        place = f"Pass {self.stage} of {len(self.passes) - 1}"
+        lines = [f"{place}, {shown['name']}: {shown['purpose']}"]
         lines += [f"{mark or ' '} {text}" for mark, text, _ in shown["rows"]]
         for device in self.placement.items():
             lines.append("placed: {} on {}".format(*device))
@@ -181,10 +180,8 @@ class ExplainView(PictureWidget):
 
     @traitlets.validate("stage")
     def _check_stage(self, proposal: Mapping[str, Any]) -> int:
-        number = proposal["value"]
-        return (
-            max(number + len(self.passes), 0) if number < 0 else min(number, len(self.passes) - 1)
-        )
+        number, count = proposal["value"], len(self.passes)
+        return max(number + count, 0) if number < 0 else min(number, count - 1)
 
     @traitlets.observe("stage")
     def _repaint(self, change: Mapping[str, Any]) -> None:

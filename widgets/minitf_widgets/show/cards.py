@@ -289,6 +289,12 @@ def _program(*parts: Any) -> Markup:
     return element("pre", *parts, style=f"{MONO};line-height:1.35;margin:4px 0;overflow-x:auto")
 
 
+def _changed(line: str) -> Markup:
+    """A line that a pass has added or taken away."""
+    style = f"color:{color_of('right' if line[:1] == '+' else 'wrong')}"
+    return element("span", line, "\n", style=style)
+
+
 def explanation_card(told: Any) -> Markup:
     """Returns what `sess.explain` tells: the program, and folded, what each pass changed."""
     text = str(told)
@@ -298,18 +304,10 @@ def explanation_card(told: Any) -> Markup:
             passes.append((line[2:], []))
         elif passes and line.strip():
             passes[-1][1].append(line.removeprefix("#  "))
-    folds = []
-    for title, changes in passes:
-        marked = [
-            element(
-                "span",
-                line,
-                "\n",
-                style=f"color:{color_of('right' if line[:1] == '+' else 'wrong')}",
-            )
-            for line in changes
-        ]
-        folds.append(fold(join(title, f" ({len(changes)} lines)"), _program(*marked)))
+    folds = [
+        fold(join(title, f" ({len(changes)} lines)"), _program(*map(_changed, changes)))
+        for title, changes in passes
+    ]
     count = f"{len(passes)} passes changed it" if passes else "no pass changed it"
     return card("The program that runs", count, *folds, _program(_colored(told.program)))
 

@@ -3,6 +3,7 @@
     import minitf as tf          in a notebook's kernel loads this extension, where it is installed
     tf.get_default_graph()   ->  ipython_display: a GraphView
     tensor                   ->  text/html: a card, beside the text/plain that a terminal shows
+    a cell that takes long   ->  one line that says where it is: waiting.py
 
 `%unload_ext minitf_widgets.show` leaves the plain texts. Where a card
 fails, its object's text is shown.
@@ -21,6 +22,7 @@ from minitf_widgets.graph.nodes import short_device
 from minitf_widgets.graph.view import GraphView
 from minitf_widgets.show import cards
 from minitf_widgets.show.cards import Markup, card, code, join, table
+from minitf_widgets.show.waiting import Waiting
 from minitf_widgets.timeline.view import TimelineView
 
 __all__ = ["load_ipython_extension", "unload_ipython_extension"]
@@ -87,16 +89,23 @@ def _or_text(make: Callable[[Any], Markup | None], thing: Any) -> Markup | None:
         return None
 
 
+_waiting: list[Waiting] = []
+
+
 def load_ipython_extension(shell: Any) -> None:
-    """Registers the cards and views with a notebook's IPython."""
+    """Registers the cards and views with a notebook's IPython, and tells of cells that wait."""
     for formatter, name, show in _all(shell):
         formatter.for_type(name, show)
+    if hasattr(getattr(shell, "kernel", None), "session"):
+        _waiting.append(Waiting(shell))
 
 
 def unload_ipython_extension(shell: Any) -> None:
     """Leaves the objects their plain texts."""
     for formatter, name, _ in _all(shell):
         formatter.pop(name, None)
+    while _waiting:
+        _waiting.pop().close()
 
 
 def _all(shell: Any) -> Iterator[tuple[Any, str, Callable[[Any], Any]]]:

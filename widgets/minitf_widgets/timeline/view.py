@@ -254,9 +254,8 @@ def draw_svg(step: Step, color_by: str, caption: str) -> str:
         out.append(svg.circle(x2, y2, 2.5, fill=LIGHT.wire))
     x, y = 12.0, height - 26
     for words, ground in [*kinds.values()] if color_by == "kind" else ():
-        out.append(
-            svg.rect(x, y, 14, 11, rx=3, fill=mix(ground, LIGHT.ground, 0.55), stroke=ground)
-        )
+        fill = mix(ground, LIGHT.ground, 0.55)
+        out.append(svg.rect(x, y, 14, 11, rx=3, fill=fill, stroke=ground))
         out.append(svg.text(x + 20, y + 10, words, size=11.5, fill=LIGHT.ink))
         x += 36 + 6.4 * len(words)
     return svg.document(WIDTH, height, *out, title=caption)

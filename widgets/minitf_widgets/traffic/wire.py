@@ -74,12 +74,7 @@ def wait_texts(tick: Mapping[str, Any]) -> list[str]:
 
 _TASK = {"task": str, "address": str, "alive": bool, "incarnation": str}
 _WAIT = {**dict.fromkeys(("step", "node", "type", "of"), str), "seconds": float}
-_EVENT = {
-    "step": int,
-    **dict.fromkeys(("tensor", "kind", "source", "destination"), str),
-    "bytes": int,
-    **dict.fromkeys(("start", "end"), float),
-}
+_EVENT = {"step": int, **dict.fromkeys(_NAMED, str), "bytes": int, "start": float, "end": float}
 
 
 def clean_snapshot(snapshot: Mapping[str, Any]) -> dict[str, Any]:
@@ -253,10 +248,8 @@ def explain_waits(lines: Mapping[str, Sequence[Mapping[str, Any]]]) -> list[dict
 
 def _chief(lines: Sequence[Mapping[str, Any]]) -> Mapping[str, Any]:
     """Of one step in one task: what runs there, or else what is received, or else who is asked."""
-    order = ("run_graph", "_Recv")
-    return max(
-        lines, key=lambda line: order.index(line["type"]) if line["type"] in order else len(order)
-    )
+    order = {"run_graph": 0, "_Recv": 1}
+    return max(lines, key=lambda line: order.get(line["type"], 2))
 
 
 def _explain(
