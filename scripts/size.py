@@ -23,7 +23,7 @@ MAX_FILE_LINES = 800
 
 #: Code lines that a package or a layer may have. What needs more says first what it gave up.
 BUDGETS = {
-    "minitf": 82_600,
+    "minitf": 82_700,
     "minitf/core": 19_200,
     "minitf/core/graph": 4_000,
     "minitf/core/kernels": 600,
@@ -33,8 +33,8 @@ BUDGETS = {
     "minitf/core/runtime": 3_500,
     "minitf/core/train": 500,
     "minitf/core/cluster": 3_600,
-    "minitf/library": 49_500,
-    "minitf/library/clusters": 2_300,
+    "minitf/library": 49_600,
+    "minitf/library/clusters": 2_500,
     "minitf/library/datasets": 1_000,
     "minitf/library/distribute": 3_200,
     "minitf/library/estimator": 2_700,
@@ -45,7 +45,7 @@ BUDGETS = {
     "minitf/fast": 5_500,
     "minitf/compat": 5_900,
     "widgets/minitf_widgets": 8_300,
-    "widgets/src": 9_700,
+    "widgets/src": 9_800,
 }
 PLACES = ("minitf", "widgets/minitf_widgets", "widgets/src", "tests", "bench", "scripts")
 SUFFIXES = {".py", ".pyi", ".ts", ".css"}

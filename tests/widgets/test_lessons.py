@@ -1,6 +1,7 @@
 """Lessons: questions, terminals, the filter, figures and drawings."""
 
 import re
+import time
 from xml.etree import ElementTree
 
 import numpy as np
@@ -98,6 +99,29 @@ def test_without_a_guess_it_goes_on():
 def test_a_question_that_is_asked_again_keeps_its_guess():
     Predict("Again?", ["yes", "no"]).guess = "yes"
     assert Predict("Again?", ["yes", "no"]).guess == "yes"
+
+
+def test_a_class_is_asked_twice():
+    pytest.importorskip("cryptography")
+    with tf.cluster.invite("127.0.0.1") as room:
+        key, *words = room.line.split()
+        with tf.cluster.join(words[-1], key.partition("=")[2], "ana") as ana:
+            guess = Predict("What does the class say?", ["one", "two"], room=room)
+            assert guess.votes == [[0, 0]]
+            while ana.question is None:
+                time.sleep(0.02)
+            ana.vote(2)
+            assert guess.votes == [[0, 1]]
+            first = ana.question
+            guess.poll.again()
+            while ana.question == first:
+                time.sleep(0.02)
+            ana.vote(1)
+            assert guess.votes == [[0, 1], [1, 0]]
+            assert "( ) one: 0, then 1 of the class" in guess.to_text()
+            guess.compare("one")
+            with pytest.raises(tf.errors.FailedPreconditionError):
+                ana.vote(2, first)
 
 
 def test_ticks(capsys):

@@ -5,7 +5,7 @@ function shown(traits: Record<string, unknown>) {
   const sent: [string, unknown][] = [];
   const listeners: Record<string, () => void> = {};
   const state: Record<string, unknown> = {
-    question: "How often?", choices: [], unit: "", text: false, guess: "", answer: "", verdict: "", ...traits,
+    question: "How often?", choices: [], unit: "", text: false, guess: "", answer: "", verdict: "", votes: [], ...traits,
   };
   const model = {
     get: (name: string) => state[name],

@@ -10,6 +10,7 @@
     stay      "how many connections do you want?"        <--  again and again
     lent      register_graph, run_graph                  -->  over connections the student has made
     recv      recv_tensor: parameters for its own part   <--
+    vote      a choice, when the lecturer has asked      <--
 
 Nobody connects to a student's machine: it has no open port. It runs graphs, but no operation that
 reaches files or Python functions. The variables are on the lecturer's machine, and each member has
@@ -30,8 +31,8 @@ import sys
 import threading
 import time
 import weakref
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from minitf.core.cluster.cluster_spec import ClusterSpec, check_address
@@ -52,6 +53,7 @@ from minitf.core.train.device_setter import replica_device_setter
 from minitf.core.variables.initialization import global_variables, report_uninitialized_variables
 from minitf.library.clusters.certificates import Authority, fingerprint
 from minitf.library.clusters.snapshots import TrafficCollector
+from minitf.library.clusters.voting import Poll
 
 logger = logging.getLogger("tensorflow")
 
@@ -67,7 +69,7 @@ LONGEST_NAME = 40
 KEY_VARIABLE = "MINITF_CLASS_KEY"  # in the line: other users of a machine see command lines
 
 #: What a member may ask of the lecturer's task.
-FOR_MEMBERS = frozenset({"ping", "stay", "leave", "watch", "recv_tensor", "cleanup_graph"})
+FOR_MEMBERS = frozenset("ping stay vote leave watch recv_tensor cleanup_graph".split())
 REMOVED = "The lecturer has removed this machine from the class cluster."
 CLOSED = "The lecturer has closed the class cluster."
 #: What a step fails with when its member is gone for a moment,
@@ -149,13 +151,14 @@ class ClassCluster(contextlib.AbstractContextManager["ClassCluster"]):
         self._known: dict[str, Member] = {}  # whoever was let in, by their certificates
         self._indices = itertools.count()
         self._closed = False
+        self._poll: Poll | None = None
         options = TransportOptions(self._gate, self._authority.papers, dial=self._dial)
         self._server = server = TaskServer(LECTURER, options)
         self._peers = Peers(LECTURER, options, server.tap)
         self._worker = WorkerService(make_devices(config, "ps", 0), self._peers)
         server.master = Master(self._worker, self._peers, server.incarnation)
         serve_worker(server, self._worker)
-        for method in (self._enrol, self._stay, self._leave, self._watch):
+        for method in (self._enrol, self._stay, self._vote, self._leave, self._watch):
             server.handle(method.__name__.strip("_"), method)
         server.take, server.guard = self._take, self._guard
         self._collector = TrafficCollector(self._ask)
@@ -242,6 +245,24 @@ class ClassCluster(contextlib.AbstractContextManager["ClassCluster"]):
           >>> room.train(lambda member: minimize(loss(member.index)), 500)  # doctest: +SKIP
         """
         return _Training(self, build, steps, on_step, patience).run()
+
+    def ask(
+        self, question: str, choices: Sequence[str], on_change: Callable[[], Any] = lambda: None
+    ) -> Poll:
+        """Asks the members a question, in place of an earlier one; their terminals show it.
+
+        Args:
+          question: one sentence.
+          choices: two to nine.
+          on_change: called after each vote, in another thread, and after `again`.
+        Returns: the poll, with `counts`, `again` and `close`.
+        Raises:
+          ValueError: when a text is empty or not printable, or the choices are too many.
+        Example:
+          >>> poll = room.ask("How often?", ["once", "twice"])  # doctest: +SKIP
+        """
+        self._poll = Poll(question, choices, on_change)
+        return self._poll
 
     def traffic(self) -> dict[str, Any]:
         """Returns a snapshot of the traffic between all tasks, as `TrafficView` shows it.
@@ -382,7 +403,16 @@ class ClassCluster(contextlib.AbstractContextManager["ClassCluster"]):
             over = CLOSED if self._closed else REMOVED if member._out else ""
             if over:
                 self._members.pop(member.index, None)
-            return {"wanted": max(wanted(), 0), "over": over}, ()
+            asked = self._poll and self._poll.question
+            question = asdict(asked) if asked else {}
+            return {"wanted": max(wanted(), 0), "over": over, "question": question}, ()
+
+    def _vote(self, call: Call) -> Reply:
+        member, given, poll = self._of(call.connection), Fields(call), self._poll
+        if member is None or poll is None:
+            raise errors.FailedPreconditionError.of("No question is asked.")
+        poll.vote(member.index, given.whole("number"), given.whole("choice"))
+        return {}, ()
 
     def _leave(self, call: Call) -> Reply:
         member = self._of(call.connection)

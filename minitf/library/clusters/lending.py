@@ -14,6 +14,7 @@ operation that reaches files or Python functions. `classroom` is the other end.
 from __future__ import annotations
 
 import argparse
+import contextlib
 import getpass
 import os
 import re
@@ -40,6 +41,7 @@ from minitf.core.runtime.run.devices import make_devices
 from minitf.library.clusters.certificates import Papers, make_request
 from minitf.library.clusters.classroom import KEY_VARIABLE, LONGEST_NAME, MOST_SPARE, STAY, proof_of
 from minitf.library.clusters.snapshots import read_snapshot
+from minitf.library.clusters.voting import Question, vote_in_terminal
 
 PATIENCE = 20.0  # seconds in which a lecturer's machine that fell silent may answer again
 REFUSED = ("files", "python")
@@ -63,7 +65,10 @@ class Lending(AbstractContextManager["Lending"]):
       name: what it sees.
       task: the task that runs here, "/job:worker/task:3".
       ended: why it is over; empty while it is not.
+      question: what the lecturer asks now, or None.
     """
+
+    question: Question | None = None
 
     def __init__(self, address: str, key: str, name: str | None = None):
         parts = _KEY.fullmatch(key.strip())
@@ -105,6 +110,21 @@ class Lending(AbstractContextManager["Lending"]):
         """Returns the same snapshot that the lecturer's `TrafficView` shows."""
         return Fields(self._channel.call("watch", timeout=5.0)).read("snapshot", read_snapshot)
 
+    def vote(self, choice: int, question: Question | None = None) -> None:
+        """Answers the lecturer's question; a later choice replaces it.
+
+        Args:
+          choice: its number, from 1.
+          question: the one that is answered; `self.question` unless given.
+        Raises:
+          FailedPreconditionError: when nothing is asked, or something else by now.
+          InvalidArgumentError: when there is no such choice.
+        """
+        asked = question or self.question
+        if asked is None:
+            raise errors.FailedPreconditionError.of("No question is asked.")
+        self._channel.call("vote", {"number": asked.number, "choice": choice - 1}, timeout=5.0)
+
     def wait(self) -> str:
         """Lends the machine until the lecturer ends it, or Ctrl-C does; returns why it is over."""
         try:
@@ -138,6 +158,7 @@ class Lending(AbstractContextManager["Lending"]):
             try:
                 answer = Fields(self._channel.call("stay", timeout=STAY + 5.0))
                 over, wanted = answer.text("over"), answer.whole("wanted")
+                self.question = answer.read("question", Question.read, None)
                 for _ in range(0 if over else min(wanted, MOST_SPARE)):  # over these it may ask
                     self._server.serve(connect(self._address, self._lent))
                 heard = time.monotonic()
@@ -192,4 +213,8 @@ def main(arguments: list[str]) -> None:
     except (ImportError, errors.OpError) as error:
         sys.exit(str(getattr(error, "message", error)))
     print(f"{lending!r}\nIt reads none of your files. Ctrl-C takes the machine back.", flush=True)
-    print(lending.wait(), flush=True)
+    with contextlib.suppress(KeyboardInterrupt):
+        vote_in_terminal(lending, sys.stdin)
+        lending.wait()
+    lending.leave()
+    print(lending.ended, flush=True)

@@ -20,7 +20,7 @@ from minitf.core.cluster.wire.channel import Channel
 
 pytest.importorskip("cryptography")
 
-from minitf.library.clusters import classroom, lending  # noqa: E402
+from minitf.library.clusters import classroom, lending, voting  # noqa: E402
 from minitf.library.clusters.certificates import Papers, make_request  # noqa: E402
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -706,3 +706,76 @@ def test_the_fingerprint_is_the_certificates(room: classroom.ClassCluster) -> No
     pem = room._authority.papers.certificate
     der = ssl.PEM_cert_to_DER_cert(pem)
     assert _key(room)[2] == hashlib.sha256(der).hexdigest()
+
+
+def test_a_class_votes_twice(room: classroom.ClassCluster, student: Callable[..., Any]) -> None:
+    ana, ben = student("ana"), student("ben")
+    with pytest.raises(tf.errors.FailedPreconditionError, match="No question is asked"):
+        ana.vote(1)
+    votes: list[list[list[int]]] = []
+    poll = room.ask("How often?", ["once", "twice"], on_change=lambda: votes.append(poll.counts()))
+    assert eventually(lambda: ana.question and ben.question)
+    assert (ana.question.text, ana.question.choices) == ("How often?", ["once", "twice"])
+    ana.vote(1)
+    ben.vote(1)
+    ana.vote(2)  # she has changed her mind
+    assert poll.counts() == [[1, 1]] and votes == [[[1, 0]], [[2, 0]], [[1, 1]]]
+    for choice in (0, 3):
+        with pytest.raises(tf.errors.InvalidArgumentError):
+            ben.vote(choice)
+    first = ben.question
+    poll.again()
+    with pytest.raises(tf.errors.FailedPreconditionError, match="no longer asked"):
+        ben.vote(2, first)
+    assert eventually(lambda: ben.question not in (first, None))
+    ben.vote(2)
+    assert poll.counts() == [[1, 1], [0, 1]]
+    poll.close()
+    assert eventually(lambda: ben.question is None)
+    with pytest.raises(tf.errors.UnauthenticatedError, match="Only members"):
+        Channel(
+            room.target.removeprefix("grpc://"),
+            transport.TransportOptions(_key(room)[0], Papers("", "", _key(room)[2])),
+        ).call("vote", {"number": 1, "choice": 0})
+
+
+def test_a_terminal_votes(room: classroom.ClassCluster) -> None:
+    key, *words = room.line.split()
+    variable, _, value = key.partition("=")
+    ana = subprocess.Popen(
+        [sys.executable, *words[1:], "--name", "ana"],
+        env={**os.environ, "PYTHONPATH": str(ROOT), "PYTHONUNBUFFERED": "1", variable: value},
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    assert ana.stdin is not None and ana.stdout is not None
+    try:
+        poll = room.ask("How often?", ["once", "twice"])
+        for line in ana.stdout:
+            if "2  twice" in line:
+                break
+        ana.stdin.write("three\n2\n")
+        ana.stdin.flush()
+        assert eventually(lambda: poll.counts() == [[0, 1]])
+        ana.send_signal(signal.SIGINT)
+        told = ana.communicate()[0]
+        assert "A number from 1 to 2, please." in told and "You chose 'twice'" in told
+        assert told.endswith("This machine has left the class cluster.\n") and ana.returncode == 0
+    finally:
+        ana.kill()
+
+
+def test_a_question_is_plain_text(room: classroom.ClassCluster) -> None:
+    for text, choices in (
+        ("", ["a", "b"]),
+        ("\x1b[2J", ["a", "b"]),
+        ("Which?", ["a"]),
+        ("Which?", ["a", "b\n"]),
+        ("Which?", [str(i) for i in range(10)]),
+        ("W" * 501, ["a", "b"]),
+    ):
+        with pytest.raises(ValueError, match="[Aa] question"):
+            room.ask(text, choices)
+        with pytest.raises(ValueError, match="[Ii]t"):
+            voting.Question.read({"text": text, "choices": choices, "number": 1}, "It")

@@ -51,6 +51,12 @@ QUESTIONS = [
     "tf.square(tf.constant(3.0, name='three'), name='nine')",
     "choice = Predict('Which `one`?', ['this', '<b>that</b>'])\nchoice",
     "number = Predict('How many?', unit='MB', within=0.1)\nnumber",
+    """import minitf as tf
+room = tf.cluster.invite("127.0.0.1")
+key, *words = room.line.split()
+ana = tf.cluster.join(words[-1], key.partition("=")[2], "ana")
+asked = Predict("Of the class?", ["one", "two"], room=room)
+asked""",
     "view = FilterView(np.eye(8), [[1, 0, 0], [0, 1, 0], [0, 0, 1]])\nview",
     "shape = Predict('Which shape?', text=True)\nshape",
     "graph = GraphView(tf.get_default_graph())\ngraph",
@@ -82,6 +88,10 @@ def test_questions_and_the_filter(open_notebook):
     page.locator(".mtfw-predict input[type=radio]").first.focus()
     page.keyboard.type("baxdd")
     assert book.sources() == before
+
+    assert book.wait_for_python("ana.question is not None") < 5
+    book.python("ana.vote(2)")
+    expect(page.locator(".mtfw-votes").nth(1)).to_have_text("1")
 
     page.locator(".mtfw-filter button[aria-label='One step on']").click()
     assert book.wait_for_python("view.place == 1") < 1

@@ -62,9 +62,12 @@ class Predict(PictureWidget):
         matter.
       click: a view, such as a `GraphView`; the operation that the reader selects in it is the
         guess. Its name may be typed, too.
+      room: a class cluster of `tf.cluster.invite`: its members are asked, and each choice shows how
+        many have picked it, until `compare`; `poll.again()` asks them a second time.
     Attributes:
       guess: the text picked or typed, "" before that.
       answer: what `compare` was told, as a text, "" before that.
+      votes: of a class, a list for each round: how many have picked each choice.
     Example:
       >>> guess = Predict("How many operations?", unit="operations")
       >>> guess
@@ -81,6 +84,7 @@ class Predict(PictureWidget):
     guess = traitlets.Unicode("").tag(sync=True)
     answer = traitlets.Unicode("").tag(sync=True)
     verdict = traitlets.Unicode("", help="the sentence with both").tag(sync=True)
+    votes = traitlets.List(traitlets.List(traitlets.Int())).tag(sync=True)
 
     def __init__(
         self,
@@ -90,11 +94,14 @@ class Predict(PictureWidget):
         within: float = 0.0,
         text: bool = False,
         click: Any = None,
+        room: Any = None,
     ) -> None:
         texts = [str(each) for each in choices]
         text = text or click is not None
         super().__init__(question=question, choices=texts, unit=unit, text=text)
         self._within = within
+        self.poll = room.ask(question, texts, on_change=self._count) if room is not None else None
+        self.votes = [[0] * len(texts)] if self.poll is not None else []
         self.guess = _REMEMBERED.get(question, "")
         if click is not None:
             click.observe(self._clicked, "selected_op")
@@ -110,6 +117,10 @@ class Predict(PictureWidget):
             return _words(self.guess) == _words(self.answer)
         guess, answer = _number(self.guess), _number(self.answer)
         return math.isclose(guess, answer, rel_tol=max(self._within, 1e-9))
+
+    def _count(self) -> None:
+        self.votes = self.poll.counts()
+        self.update_picture()
 
     def compare(self, answer: object = None, *, choice: int = 0) -> None:
         """Shows the guess beside the answer, here and in the question's own cell.
@@ -130,6 +141,8 @@ class Predict(PictureWidget):
         if self.choices and text not in self.choices:
             raise ValueError(f"{text!r} is none of the choices {self.choices}")
         self.answer = text
+        if self.poll is not None:
+            self.poll.close()
         guess = _counted(self.guess, self.unit) if self.guess else ""
         self.verdict = _verdict(guess, _counted(text, self.unit), self.right)
         colour = color_of({None: "scope", True: "right", False: "wrong"}[self.right])
@@ -160,7 +173,10 @@ class Predict(PictureWidget):
 
     def to_text(self) -> str:
         lines = [f"Predict: {self.question}"]
-        lines += [f"  {'(x)' if each == self.guess else '( )'} {each}" for each in self.choices]
+        for i, each in enumerate(self.choices):
+            told = ", then ".join(str(votes[i]) for votes in self.votes)
+            mark = "(x)" if each == self.guess else "( )"
+            lines.append(f"  {mark} {each}{told and f': {told} of the class'}")
         guess = _counted(self.guess, self.unit) if self.guess else "none yet"
         return "\n".join([*lines, self.verdict or f"Your guess: {guess}"])
 

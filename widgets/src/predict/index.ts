@@ -38,7 +38,20 @@ export default widget("predict", (model, root, signal) => {
     input.disabled = Boolean(model.get("answer"));
     const known = model.get("answer");
     const mark = known === text ? "mtfw-right" : known && input.checked ? "mtfw-wrong" : "";
-    return h("label", { class: mark }, input, h("span", {}, text));
+    const rounds: number[][] = model.get("votes");
+    const shown = rounds.length ? [bars(rounds, model.get("choices").indexOf(text))] : [];
+    return h("label", { class: mark }, input, h("span", {}, text), ...shown);
+  }
+
+  /* How many of a class have picked a choice: a bar for each round, the earlier ones pale. */
+  function bars(rounds: number[][], at: number): HTMLElement {
+    const bar = (votes: number[], round: number) => {
+      const all = votes.reduce((sum, count) => sum + count, 0);
+      const made = h("div", { class: round < rounds.length - 1 ? "mtfw-before" : "" }, `${votes[at]}`);
+      made.style.setProperty("--share", `${(100 * votes[at]) / Math.max(all, 1)}%`);
+      return made;
+    };
+    return h("div", { class: "mtfw-votes" }, ...rounds.map(bar));
   }
 
   function field(): HTMLElement {
@@ -67,6 +80,7 @@ export default widget("predict", (model, root, signal) => {
 
   function draw(): void {
     const choices: string[] = model.get("choices");
+    answers.classList.toggle("mtfw-polled", model.get("votes").length > 0);
     const held = answers.contains(document.activeElement);
     answers.replaceChildren(...(choices.length ? choices.map(choice) : [field()]));
     if (held) answers.querySelector<HTMLInputElement>("input:checked, .mtfw-input")?.focus();
@@ -76,5 +90,5 @@ export default widget("predict", (model, root, signal) => {
   }
 
   draw();
-  watch(model, ["guess", "answer", "verdict"], draw, signal);
+  watch(model, ["guess", "answer", "verdict", "votes"], draw, signal);
 });
