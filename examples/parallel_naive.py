@@ -47,8 +47,28 @@ def train(rate: float, steps: int) -> dict:
     return {"rate": rate, "accuracy": float(accuracy), "card": seen, "device": device}
 
 
+def train_in_processes(rates: list[float], steps: int) -> list[dict]:
+    """Starts one process per learning rate; returns their results.
+
+    Raises:
+      OSError: where no process can be started, as in a browser.
+    """
+    processes = []
+    for card, rate in enumerate(rates):
+        command = [sys.executable, __file__, "--only", str(rate), "--steps", str(steps)]
+        environment = {**os.environ, "CUDA_VISIBLE_DEVICES": str(card)}
+        environment.setdefault("MINITF_SIMULATED_GPUS", str(len(rates)))
+        processes.append(
+            subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True)
+        )
+    outputs = [process.communicate()[0] for process in processes]
+    if any(process.returncode for process in processes):
+        sys.exit("A training failed; see its message above.")
+    return [json.loads(output) for output in outputs]
+
+
 def main() -> None:
-    """Starts one process per learning rate, or runs one of them."""
+    """Trains with each learning rate, or with one of them."""
     parser = argparse.ArgumentParser(description="Tries learning rates, each on its own GPU.")
     parser.add_argument("--rates", type=float, nargs="+", default=[0.01, 0.1, 1.0])
     parser.add_argument("--steps", type=int, default=500)
@@ -58,23 +78,17 @@ def main() -> None:
         print(json.dumps(train(arguments.only, arguments.steps)))
         return
 
-    processes = []
-    for card, rate in enumerate(arguments.rates):
-        command = [sys.executable, __file__, "--only", str(rate), "--steps", str(arguments.steps)]
-        environment = {**os.environ, "CUDA_VISIBLE_DEVICES": str(card)}
-        environment.setdefault("MINITF_SIMULATED_GPUS", str(len(arguments.rates)))
-        processes.append(
-            subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True)
-        )
-    outputs = [process.communicate()[0] for process in processes]
-    if any(process.returncode for process in processes):
-        sys.exit("A training failed; see its message above.")
-    results = [json.loads(output) for output in outputs]
+    try:
+        results = train_in_processes(arguments.rates, arguments.steps)
+    except OSError as error:
+        print(f"This machine starts no processes ({error}). The trainings run one by one.")
+        results = []
+        for rate in arguments.rates:
+            with tf.Graph().as_default():
+                results.append(train(rate, arguments.steps))
     for result in results:
-        print(
-            f"rate {result['rate']:<5} on card {result['card']} (in its process: "
-            f"{result['device']}): {result['accuracy']:.1%} of the digits"
-        )
+        card = result["card"] and f" on card {result['card']} (in its process: {result['device']})"
+        print(f"rate {result['rate']:<5}{card or ''}: {result['accuracy']:.1%} of the digits")
     print("best rate:", max(results, key=lambda result: result["accuracy"])["rate"])
 
 

@@ -46,6 +46,7 @@ LESSONS = (
     "09-keras-and-loops",
     "10-estimators",
     "11-checkpoints-and-queues",
+    "12-devices-and-parallelism",
 )
 #: What the lessons use beside NumPy, which minitf's wheel requires.
 PACKAGES = ("anywidget", "diastatic-malt", "matplotlib", "scikit-learn", "tensorboard")
@@ -170,6 +171,7 @@ def build(out: Path, pyodide: str | None = None) -> None:
         for name in LESSONS:
             text = lesson(ROOT / f"notebooks/{name}.ipynb")
             (lite / "files" / f"{name}.ipynb").write_text(text, encoding="utf-8")
+        shutil.copytree(ROOT / "examples", lite / "files/examples")  # lesson 12 runs some
         kernel = {"loadPyodideOptions": {"lockFileURL": f"./pypi/{LOCK}"}}
         if Path(pyodide).is_dir():
             (lite / "static/pyodide").symlink_to(Path(pyodide).resolve())

@@ -2,6 +2,7 @@
 
 import os
 import re
+import runpy
 import subprocess
 import sys
 from pathlib import Path
@@ -43,6 +44,15 @@ def test_naive_processes_have_a_card_each() -> None:
         ("1", "GPU:0"),
     ]
     assert "best rate: 0.5" in said
+
+
+def test_naive_trainings_run_one_by_one_where_no_process_starts(monkeypatch, capsys) -> None:
+    monkeypatch.setattr(sys, "argv", "parallel_naive.py --rates 0.001 0.5 --steps 200".split())
+    monkeypatch.setattr(sys, "executable", "/no/python")  # an OSError, as in a browser
+    runpy.run_path(str(ROOT / "examples/parallel_naive.py"), run_name="__main__")
+    said = capsys.readouterr().out
+    assert said.startswith("This machine starts no processes ([Errno 2]")
+    assert "best rate: 0.5" in said and "card" not in said
 
 
 def test_towers_learn_what_one_device_learns() -> None:

@@ -121,7 +121,8 @@ def test_jupyterlab_opens_in_the_readers_theme_and_lists_the_lessons(site, page,
     page.emulate_media(color_scheme=theme)
     page.goto(f"{site}/lite/")
     files = page.locator(".jp-DirListing-itemName")
-    expect(files).to_have_text([f"{name}.ipynb" for name in lite.LESSONS], timeout=120_000)
+    wanted = ["examples", *(f"{name}.ipynb" for name in lite.LESSONS)]
+    expect(files).to_have_text(wanted, timeout=120_000)
     expect(page.locator("body")).to_have_attribute(
         "data-jp-theme-light", str(theme == "light").lower()
     )
