@@ -2,7 +2,6 @@
 
 import os
 import re
-import runpy
 import subprocess
 import sys
 from pathlib import Path
@@ -46,11 +45,14 @@ def test_naive_processes_have_a_card_each() -> None:
     assert "best rate: 0.5" in said
 
 
-def test_naive_trainings_run_one_by_one_where_no_process_starts(monkeypatch, capsys) -> None:
-    monkeypatch.setattr(sys, "argv", "parallel_naive.py --rates 0.001 0.5 --steps 200".split())
-    monkeypatch.setattr(sys, "executable", "/no/python")  # an OSError, as in a browser
-    runpy.run_path(str(ROOT / "examples/parallel_naive.py"), run_name="__main__")
-    said = capsys.readouterr().out
+def test_naive_trainings_run_one_by_one_where_no_process_starts(tmp_path) -> None:
+    program = tmp_path / "alone.py"
+    program.write_text(
+        "import runpy, sys\n"
+        "sys.executable = '/no/python'  # an OSError, as in a browser\n"
+        f"runpy.run_path({str(ROOT / 'examples/parallel_naive.py')!r}, run_name='__main__')\n"
+    )
+    said = run(str(program), "--rates", "0.001", "0.5", "--steps", "200")
     assert said.startswith("This machine starts no processes ([Errno 2]")
     assert "best rate: 0.5" in said and "card" not in said
 
