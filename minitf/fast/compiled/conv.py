@@ -501,7 +501,8 @@ def _(x: Any, w: Any, axes: Sequence[Axis], pool: Sequence[int], keep: bool = Tr
         return NotImplemented
     shape = (len(x), *(a.outputs // p for a, p in zip(axes, pool, strict=True)), w.shape[-1])
     y, winners = np.empty(shape, np.float32), np.empty(shape, np.uint8)
-    best, won, matrix, window = _listed(y), _listed(winners), _blocks(w), np.array(pool)
+    flat = len(x), -1, w.shape[-1]
+    best, won, matrix, window = y.reshape(flat), winners.reshape(flat), _blocks(w), np.array(pool)
 
     def run(start: int, stop: int) -> None:
         piece = slice(start, stop)

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Sequence
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -83,16 +84,17 @@ def _pick(xp: Any, outputs: Any, best: Any, won: Any) -> None:
         won += lost
 
 
-def _fits(pool: Sequence[int], rank: int) -> bool:
-    return len(pool) == rank and min(pool) > 0 and math.prod(pool) <= _MOST
+@lru_cache(maxsize=1024)  # each step of a network asks the same
+def _fits(pool: tuple[int, ...], sizes: tuple[int, ...]) -> bool:
+    """Whether windows of pooling are small enough for a byte, and none is larger than its axis."""
+    known = len(pool) == len(sizes) and min(pool) > 0 and math.prod(pool) <= _MOST
+    return known and all(n >= p for n, p in zip(sizes, pool, strict=True))
 
 
 @kernel(
     compiled="conv",
     takes=lambda x, w, axes, pool, keep=True: (
-        _fits(pool, len(axes))
-        and slides(x, w, axes)
-        and all(a.outputs >= p for a, p in zip(axes, pool, strict=True))
+        _fits(tuple(pool), tuple([a.outputs for a in axes])) and slides(x, w, axes)
     ),
 )
 def convolve_and_pool(
@@ -141,7 +143,7 @@ def _spread(xp: Any, winners: Any, dy: Any, parts: int) -> Any:
 @kernel(
     compiled="conv",
     takes=lambda x, winners, dy, axes, pool: (
-        _fits(pool, len(axes))
+        _fits(tuple(pool), tuple([a.outputs for a in axes]))
         and placed(axes, x.shape[1:-1])
         and winners.shape == dy.shape
         and dy.shape[:-1] == (len(x), *(a.outputs // p for a, p in zip(axes, pool, strict=True)))
@@ -179,7 +181,7 @@ def pooled_filter_gradient(
 def _unpools(winners: Any, dy: Any, sizes: Sequence[int], pool: Sequence[int]) -> bool:
     """Whether there is a number in `dy` for each window on images of these sizes."""
     return (
-        _fits(pool, len(sizes))
+        _fits(tuple(pool), tuple(sizes))
         and winners.shape == dy.shape
         and dy.shape[1:-1] == tuple(n // p for n, p in zip(sizes, pool, strict=True))
     )

@@ -166,7 +166,7 @@ def multiplied(xp: Any, rows: Any, matrix: Any, out: Any) -> Any:
 
 def slides(x: Any, w: Any, axes: Sequence[layouts.Axis]) -> bool:
     """Whether a filter [*window, c, m] slides over images [batch, *sizes, c] so."""
-    sizes = (*(a.window for a in axes), x.shape[-1])
+    sizes = (*[a.window for a in axes], x.shape[-1])  # no generator: small steps ask this, too
     return layouts.placed(axes, x.shape[1:-1]) and w.shape[:-1] == sizes and w.dtype == x.dtype
 
 
