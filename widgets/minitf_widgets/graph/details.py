@@ -69,7 +69,7 @@ def describe(model: GraphModel, box: Box, times: Mapping[str, float]) -> dict[st
     node = about.node
     details: dict[str, Any] = {
         "id": box.id,
-        "name": node.name if node else box.id,
+        "name": about.name if node else box.id,
         "op": node.op if node else "",
         "role": box.role,
         "count": box.count,
@@ -121,19 +121,11 @@ def _by_tensor(edges: Iterable[Edge]) -> Iterable[list[Edge]]:
     return found.values()
 
 
-def _name(box: Box) -> str:
-    return box.node.name if box.node else box.id
-
-
 def _row(edges: list[Edge]) -> dict[str, Any]:
     """What is told of the tensor of these edges."""
-    (dtype, shape), box, index = edges[0].tensor, edges[0].source, edges[0].index
-    return {
-        "id": box.id,
-        "name": f"^{_name(box)}" if index < 0 else f"{_name(box)}:{index}",
-        "dtype": dtype if index >= 0 else "control",
-        "shape": shape_text(shape),
-    }
+    edge, (dtype, shape) = edges[0], edges[0].tensor
+    told = {"dtype": dtype if edge.index >= 0 else "control", "shape": shape_text(shape)}
+    return {"id": edge.source.id, "name": edge.name, **told}
 
 
 def _op_outputs(node: Node, leaving: list[Edge]) -> list[dict[str, Any]]:
@@ -150,7 +142,7 @@ def _op_outputs(node: Node, leaving: list[Edge]) -> list[dict[str, Any]]:
 
 def _users(edges: Iterable[Edge]) -> list[dict[str, str]]:
     found = {edge.target.id: edge.target for edge in edges}
-    return [{"id": box.id, "name": _name(box)} for box in list(found.values())[:12]]
+    return [{"id": box.id, "name": box.name} for box in list(found.values())[:12]]
 
 
 def _counterparts(model: GraphModel, about: Box) -> list[dict[str, str]]:

@@ -18,6 +18,8 @@ visual understanding of hierarchical system structures", 1981.
 from __future__ import annotations
 
 import dataclasses
+import graphlib
+import itertools
 from collections.abc import Sequence
 
 __all__ = ["Item", "Link", "Placement", "isotonic", "layered"]
@@ -154,21 +156,16 @@ def _backward(number: int, links: Sequence[Link]) -> set[int]:
 
 def _ranks(items: Sequence[Item], arcs: Sequence[tuple[int, int, float]]) -> list[int]:
     """Gives each item a rank so that all arcs point down and few are long."""
-    number = len(items)
-    above: list[list[tuple[int, float]]] = [[] for _ in range(number)]
-    below: list[list[tuple[int, float]]] = [[] for _ in range(number)]
+    above: list[list[tuple[int, float]]] = [[] for _ in items]
+    below: list[list[tuple[int, float]]] = [[] for _ in items]
     for u, v, weight in arcs:
         above[v].append((u, weight))
         below[u].append((v, weight))
-    rank = [0] * number
-    missing = [len(a) for a in above]
-    order = [v for v in range(number) if not missing[v]]
-    for u in order:
-        for v, _ in below[u]:
-            rank[v] = max(rank[v], rank[u] + 1)
-            missing[v] -= 1
-            if not missing[v]:
-                order.append(v)
+    sources = {v: [u for u, _ in ends] for v, ends in enumerate(above)}
+    order = [*graphlib.TopologicalSorter(sources).static_order()]
+    rank = [0] * len(items)
+    for v in order:
+        rank[v] = max((rank[u] + 1 for u in sources[v]), default=0)
     # Boxes with more wires down than up sink towards their consumers; the others rise.
     for _ in range(2):
         for u in reversed(order):
@@ -230,15 +227,9 @@ def _rows(items: Sequence[Item], links: Sequence[Link], closing: set[int]) -> li
 def _crossings(ranks: Sequence[Sequence[_Cell]]) -> int:
     total = 0
     for row in ranks[:-1]:
-        ends = [(a.place, b.place) for a in row for b, _ in a.down]
-        ends.sort()
-        targets = [t for _, t in ends]
-        total += sum(
-            1
-            for i in range(len(ends))
-            for j in range(i)
-            if targets[j] > targets[i] and ends[j][0] < ends[i][0]
-        )
+        ends = sorted((a.place, b.place) for a in row for b, _ in a.down)
+        pairs = itertools.combinations(ends, 2)
+        total += sum(one[0] < other[0] and one[1] > other[1] for one, other in pairs)
     return total
 
 
@@ -294,17 +285,13 @@ def _spread(ranks: Sequence[Sequence[_Cell]]) -> None:
         for k in range(len(ranks)) if down else reversed(range(len(ranks))):
             row, wanted, weights = ranks[k], [], []
             for cell in row:
-                places, total = 0.0, 0.0
-                if down or both:
-                    for other, weight in cell.up:
-                        places += weight * (other.x + other.exit - cell.entry)
-                        total += weight
-                if not down or both:
-                    for other, weight in cell.down:
-                        places += weight * (other.x + other.entry - cell.exit)
-                        total += weight
-                wanted.append(places / total if total else cell.x)
-                weights.append(total if total else 0.05)
+                above = cell.up if down or both else ()
+                below = cell.down if both or not down else ()
+                pulls = [(w * (other.x + other.exit - cell.entry), w) for other, w in above]
+                pulls += [(w * (other.x + other.entry - cell.exit), w) for other, w in below]
+                total = sum(w for _, w in pulls)
+                wanted.append(sum(place for place, _ in pulls) / total if total else cell.x)
+                weights.append(total or 0.05)
             for cell, x in zip(row, isotonic(wanted, weights, steps[k])):
                 cell.x = x
 
@@ -325,13 +312,12 @@ def _entries(cell: _Cell, item: Item, wires: list[tuple[float, int]]) -> dict[in
     return {wire: place for (_, wire), place in zip(wires, places)}
 
 
-def layered(items: Sequence[Item], links: Sequence[Link], gap_y: float = GAP_Y) -> Placement:
+def layered(items: Sequence[Item], links: Sequence[Link]) -> Placement:
     """Places items so that wires run down, straight where they can, and no two items overlap.
 
     Args:
       items: what to place.
       links: the wires; an item's wire to itself is not allowed, cycles are.
-      gap_y: the distance between ranks.
     Returns: a Placement with its left top corner at (0, 0).
     """
     if not items:
@@ -399,7 +385,7 @@ def layered(items: Sequence[Item], links: Sequence[Link], gap_y: float = GAP_Y) 
     tops, y = [], 0.0
     for k, (row, height) in enumerate(zip(ranks, heights)):
         if k:
-            y += GAP_EXIT if all(c.item >= 0 and items[c.item].pin > 0 for c in row) else gap_y
+            y += GAP_EXIT if all(c.item >= 0 and items[c.item].pin > 0 for c in row) else GAP_Y
         tops.append(y)
         y += height
     width = ends[-1][1]

@@ -68,10 +68,13 @@ class Edge:
     @property
     def tensor(self) -> tuple[str, tuple[int, ...] | None]:
         """The dtype name and shape of what flows; ("", None) where nothing is known."""
-        node = self.source.node
-        if node is None or not 0 <= self.index < len(node.outputs):
-            return "", None
-        return node.outputs[self.index]
+        outputs = self.source.node.outputs if self.source.node is not None else ()
+        return outputs[self.index] if 0 <= self.index < len(outputs) else ("", None)
+
+    @property
+    def name(self) -> str:
+        """What a node's inputs call it, the first output with its ":0"."""
+        return f"^{self.source.name}" if self.index < 0 else f"{self.source.name}:{self.index}"
 
 
 @dataclasses.dataclass(eq=False, repr=False)
@@ -99,6 +102,11 @@ class Box:
     face: Box | None = None
     mirrors: bool = False
     mirrored: list[Box] = dataclasses.field(default_factory=list)  # what mirrors this box
+
+    @property
+    def name(self) -> str:
+        """The name of the op of a leaf, else the id."""
+        return self.node.name if self.node is not None else self.id
 
     @property
     def own(self) -> Node | None:
@@ -467,7 +475,7 @@ class GraphModel:
     def _total(box: Box) -> None:
         """Sums up what is in a scope, of which all children are summed up."""
         box.count = sum(child.count for child in box.children)
-        box.devices = _total(child.devices for child in box.children)
+        box.devices = sum((child.devices for child in box.children), collections.Counter[str]())
         roles = collections.Counter[str]()
         for child in box.children:
             roles[child.role] += child.count
@@ -479,8 +487,8 @@ class GraphModel:
             box.role = "main"
         else:
             box.role = main or ("train" if "train" in roles else roles.most_common(1)[0][0])
-        voters = [c for c in box.children if c.role != "init" or box.role == "init"]
-        box.lives = _total(child.lives for child in voters)
+        voters = [c.lives for c in box.children if c.role != "init" or box.role == "init"]
+        box.lives = sum(voters, collections.Counter[str]())
         own = box.own
         if own is not None and own.kind == "variable":
             box.lives = collections.Counter({own.device: box.lives.total()})
@@ -540,14 +548,6 @@ class GraphModel:
                 best = 0 if base == words[-1] else 1 if base.startswith(words[-1]) else 2
                 found.append((best, box.role != "main", len(box.id), box.id, box))
         return [item[-1] for item in sorted(found, key=lambda item: item[:-1])[:limit]]
-
-
-def _total(counts: Iterable[Mapping[str, int]]) -> collections.Counter[str]:
-    found = collections.Counter[str]()
-    for count in counts:
-        for name, number in count.items():
-            found[name] += number
-    return found
 
 
 def _structure(box: Box) -> tuple[Any, ...]:

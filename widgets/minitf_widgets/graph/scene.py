@@ -85,6 +85,33 @@ class _Bundle:
     edges: dict[tuple[str, int], Edge] = dataclasses.field(default_factory=dict)
     through: set[str] = dataclasses.field(default_factory=set)
 
+    @property
+    def tensors(self) -> list[Edge]:
+        """Those without control dependencies, which carry nothing."""
+        return [edge for edge in self.edges.values() if edge.index >= 0]
+
+    def label(self) -> str:
+        shapes = {edge.tensor[1] for edge in self.tensors}
+        number = len(self.tensors)
+        if number and len(shapes) == 1 and (number == 1 or None not in shapes):
+            return (f"{number} × " if number > 1 else "") + shape_text(shapes.pop())
+        return f"{number} tensors" if number else ""
+
+    def line_width(self) -> float:
+        sizes = (math.prod(max(1, n) for n in edge.tensor[1] or ()) for edge in self.tensors)
+        return round(1.3 + 0.4 * math.log10(max(1, *sizes)), 2) if self.tensors else 1.2
+
+    def title(self) -> str:
+        """A line for each tensor, the first few."""
+        lines = []
+        for edge in list(self.edges.values())[:8]:
+            dtype, shape = edge.tensor
+            name = edge.name + " (control)" * (edge.index < 0)
+            about = " ".join(filter(None, (dtype.removesuffix("_ref"), shape_text(shape))))
+            lines.append(f"{name}  {about}".rstrip())
+        more = len(self.edges) - len(lines)
+        return "\n".join([*lines, f"and {more} more"] if more else lines)
+
 
 @dataclasses.dataclass
 class _Level:
@@ -500,7 +527,7 @@ class _Builder:
         missing = 0.0
         for pair in sorted(level.wires, key=lambda pair: level.routes[pair][0]):
             source, target = pair
-            label = _wire_label(level.wires[pair])
+            label = level.wires[pair].label()
             repeated = target == OUT or (source == IN and entering == 1)
             if not label or repeated or (source, label) in told:
                 continue
@@ -541,7 +568,7 @@ class _Builder:
     def _weight(self, source: str, target: str, bundle: _Bundle) -> float:
         if IN in (source, target) or OUT in (source, target):
             return 4.0
-        if all(edge.index < 0 for edge in bundle.edges.values()):
+        if not bundle.tensors:
             return 0.5
         kind = kind_of(self.model.boxes[source])
         return 0.4 if kind in ("variable", "constant") else 8.0
@@ -559,44 +586,6 @@ class _Builder:
     @staticmethod
     def _handle(level: _Level) -> float:
         return HANDLE if level.box.key is not None else 0.0
-
-
-def _wire_label(bundle: _Bundle) -> str:
-    tensors = [edge for edge in bundle.edges.values() if edge.index >= 0]
-    if len(tensors) == 1:
-        return shape_text(tensors[0].tensor[1])
-    shapes = {edge.tensor[1] for edge in tensors}
-    if len(shapes) == 1 and None not in shapes:
-        return f"{len(tensors)} × {shape_text(shapes.pop())}"
-    return f"{len(tensors)} tensors" if tensors else ""
-
-
-def _wire_tensors(bundle: _Bundle) -> list[str]:
-    """The names of the tensors that run along a wire, the first few."""
-    edges = [edge for edge in bundle.edges.values() if edge.index >= 0 and edge.source.node]
-    return [f"{edge.source.node.name}:{edge.index}" for edge in edges[:8] if edge.source.node]
-
-
-def _wire_width(bundle: _Bundle) -> float:
-    sizes = [
-        math.prod(max(1, n) for n in edge.tensor[1] or ())
-        for edge in bundle.edges.values()
-        if edge.index >= 0
-    ]
-    return round(1.3 + 0.4 * math.log10(max([1, *sizes])), 2)
-
-
-def _wire_title(bundle: _Bundle) -> str:
-    lines = []
-    for edge in list(bundle.edges.values())[:8]:
-        node = edge.source.node
-        if node is not None:
-            dtype, shape = edge.tensor
-            about = " ".join(filter(None, (dtype.removesuffix("_ref"), shape_text(shape))))
-            name = f"^{node.name} (control)" if edge.index < 0 else f"{node.name}:{edge.index}"
-            lines.append(f"{name}  {about}".rstrip())
-    more = len(bundle.edges) - len(lines)
-    return "\n".join([*lines, f"and {more} more"] if more > 0 else lines)
 
 
 def build_scene(
@@ -680,24 +669,23 @@ def build_scene(
         for (source, target), bundle in level.wires.items():
             route = level.routes[source, target]
             spot = level.labels.get((source, target))
-            control = all(edge.index < 0 for edge in bundle.edges.values())
             moved = [(left + x, top + y) for x, y in route]
             wires.append(
                 {
                     "id": f"{scope.id}|{source}|{target}",
                     "source": source if source != IN else scope.id,
                     "target": target if target != OUT else scope.id,
-                    "kind": "control" if control else "data",
+                    "kind": "data" if bundle.tensors else "control",
                     "d": box_shapes.wire_path(moved, trim=0.0 if target == OUT else 5.0),
                     "head": "" if target == OUT else box_shapes.arrow_head(moved),
-                    "width": 1.2 if control else _wire_width(bundle),
-                    "label": _wire_label(bundle) if spot is not None else "",
+                    "width": bundle.line_width(),
+                    "label": bundle.label() if spot is not None else "",
                     "lx": round(left + spot[0], 1) if spot is not None else 0,
                     "ly": round(top + (spot[1] + spot[3]) / 2, 1) if spot is not None else 0,
-                    "title": _wire_title(bundle),
+                    "title": bundle.title(),
                     "dim": lit is not None and not any(map(needs, bundle.edges.values())),
                     "through": sorted(bundle.through),
-                    "tensors": _wire_tensors(bundle),
+                    "tensors": [edge.name for edge in bundle.tensors[:8]],
                 }
             )
         for box in inside:
