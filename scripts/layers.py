@@ -88,7 +88,15 @@ WIDGET_MODULES = (
     "minitf.core.cluster.wire.traffic",
 )
 PUBLIC_API = "minitf"  # the public names, which a widget may use as a student does
-WIDGET_PACKAGES = {"anywidget", "ipywidgets", "traitlets", "IPython", "numpy", "resvg_py"}
+WIDGET_PACKAGES = {
+    "anywidget",
+    "ipywidgets",
+    "traitlets",
+    "IPython",
+    "numpy",
+    "pygments",
+    "resvg_py",
+}
 # Beside the widgets: scikit-learn's digits, for the lessons. No widget imports this package.
 PLOTTERS = "minitf_widgets/lessons"
 PLOTTERS_USE = {"sklearn"}

@@ -21,8 +21,7 @@ from minitf_widgets.lessons.quiz import Predict  # noqa: E402
 from minitf_widgets.pictures import as_picture  # noqa: E402
 from minitf_widgets.plan.passes import draw_plan  # noqa: E402
 from minitf_widgets.reductions.picture import all_reduce_svg, dot_product_svg  # noqa: E402
-from minitf_widgets.show.cards import element  # noqa: E402
-from minitf_widgets.svg import escape  # noqa: E402
+from minitf_widgets.svg import element, escape  # noqa: E402
 from minitf_widgets.traffic.picture import traffic_svg  # noqa: E402
 from minitf_widgets.traffic.wire import clean_snapshot, pack_tick, unpack_tick  # noqa: E402
 

@@ -6,8 +6,8 @@ import { belongs, neighbour, readStep } from "../src/timeline/index";
 const data = {
   length: 160,
   lanes: [
-    { label: "GPU:0", device: "/device:GPU:0", pipeline: false, busy: 0.4, color: "#56b4e9", marker: "●" },
-    { label: "GPU:1", device: "/device:GPU:1", pipeline: false, busy: 0.6, color: "#e69f00", marker: "■" },
+    { label: "GPU:0", device: "/device:GPU:0", is_pipeline: false, busy: 0.4, color: "#56b4e9", marker: "●" },
+    { label: "GPU:1", device: "/device:GPU:1", is_pipeline: false, busy: 0.6, color: "#e69f00", marker: "■" },
   ],
   // lane, start, length, name, op, node, kind, size, waited, why
   bars: [

@@ -443,13 +443,8 @@ def summary(value: Any, fed: bool = False, images: bool = True) -> dict[str, Any
         if (found := _tiles(array, fed)) is not None:
             tiles, what = found
             pixels = _montage(tiles)
-            height, width = pixels.shape[:2]
-            result["image"] = {
-                "src": data_uri("image/png", png(pixels)),
-                "w": width,
-                "h": height,
-                "of": what,
-            }
+            src, (height, width) = data_uri("image/png", png(pixels)), pixels.shape[:2]
+            result["image"] = {"src": src, "w": width, "h": height, "of": what}
     return result
 
 
@@ -534,9 +529,7 @@ def _montage(tiles: Sequence[np.ndarray]) -> np.ndarray:
     number, height, width, colors = small.shape
     columns = min(4, number)
     rows = -(-number // columns)
-    shape = (rows * (height + 1) - 1, columns * (width + 1) - 1, colors)
-    result = np.full(shape, 127, np.uint8)
-    for k, tile in enumerate(small):
-        top, left = k // columns * (height + 1), k % columns * (width + 1)
-        result[top : top + height, left : left + width] = tile
-    return result
+    around = (0, rows * columns - number), (0, 1), (0, 1), (0, 0)
+    framed = np.pad(small.astype(np.uint8), around, constant_values=127)
+    grid = framed.reshape(rows, columns, height + 1, width + 1, colors).swapaxes(1, 2)
+    return grid.reshape(rows * (height + 1), columns * (width + 1), colors)[:-1, :-1]

@@ -21,6 +21,7 @@ nobody watches (nbconvert, a terminal) nothing waits.
 from __future__ import annotations
 
 import contextlib
+import copy
 import dataclasses
 import inspect
 import itertools
@@ -61,14 +62,12 @@ _WORDS = {
 
 
 @dataclasses.dataclass
-class _Growing:
+class _Growing(Curve):
     """A curve with how much of it the page has."""
 
     xs: list[float] = dataclasses.field(default_factory=list)
     ys: list[float] = dataclasses.field(default_factory=list)
     sent: int = 0
-    points: bool = False
-    style: int | None = None
 
     def add(self, x: float, y: float) -> None:
         if self.xs and x <= self.xs[-1]:  # another run of the loop
@@ -238,7 +237,7 @@ class Live(PictureWidget):
         numbers = {name: _number(name, value) for name, value in values.items()}
         with self._lock:
             for name, number in numbers.items():
-                curve = self._curves.setdefault((panel, name), _Growing())
+                curve = self._curves.setdefault((panel, name), _Growing(name))
                 x = (curve.xs[-1] + 1 if curve.xs else 0) if step is None else float(step)
                 curve.add(x, number)
             self._touch()
@@ -264,8 +263,8 @@ class Live(PictureWidget):
         """
         pairs = [(float(x), _number(name, y)) for x, y in zip(xs, ys)]
         with self._lock:
-            grown = _Growing([x for x, _ in pairs], [y for _, y in pairs], 0, points, style)
-            self._curves[panel, name] = grown
+            xs, ys = [x for x, _ in pairs], [y for _, y in pairs]
+            self._curves[panel, name] = _Growing(name, xs, ys, style, points)
             self._touch()
 
     def say(self, text: str) -> None:
@@ -305,9 +304,8 @@ class Live(PictureWidget):
     def to_svg(self) -> str:
         with self._lock:
             panels: dict[str, list[Curve]] = {}
-            for (panel, name), each in self._curves.items():
-                curve = Curve(name, list(each.xs), list(each.ys), each.style, each.points)
-                panels.setdefault(panel, []).append(curve)
+            for (panel, _), each in self._curves.items():
+                panels.setdefault(panel, []).append(copy.deepcopy(each))
             picture = self._image
         note = "; ".join(filter(None, [self._status_text(), self._values_text(), self._said]))
         parts = [(picture.element(self._alt), picture.height)] if picture else []
@@ -319,15 +317,13 @@ class Live(PictureWidget):
 
     def to_text(self) -> str:
         with self._lock:
-            curves = [
-                (name, list(each.xs), list(each.ys)) for (_, name), each in self._curves.items()
-            ]
-        last = ", ".join(f"{name} {format_value(ys[-1])}" for name, _, ys in curves)
+            curves = copy.deepcopy([*self._curves.values()])
+        last = ", ".join(f"{each.name} {format_value(each.ys[-1])}" for each in curves)
         said = [self._status_text(), last, self._values_text(), self._said]
         if self._image is not None:
             said.insert(0, self._alt)
         lines = [f"{self._name()}: {'; '.join(filter(None, said)) or 'nothing yet'}"]
-        lines += [Curve(name, xs, ys).told(self.spec["x"]) for name, xs, ys in curves]
+        lines += [each.told(self.spec["x"]) for each in curves]
         return "\n".join(lines)
 
     def update_picture(self) -> None:

@@ -7,17 +7,18 @@
 
 Each metric has a chart of its own, in which training and validation meet: what is named "loss" and
 "val_loss" shares one. Models, optimizers, sessions and variables are used by their public methods
-alone, so this file imports none of them.
+alone.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
+import minitf as tf
 from minitf_widgets.live.controls import Slider
 from minitf_widgets.live.live import Live
 
@@ -92,25 +93,13 @@ class Monitor(Live):
             self.set(rate=float(rate))
 
 
-class _Callback:
-    """What Keras tells, told to a monitor; hooks that it does not need do nothing."""
+class _Callback(tf.keras.callbacks.Callback):
+    """What Keras tells, told to a monitor."""
 
     def __init__(self, monitor: Monitor) -> None:
+        super().__init__()
         self.monitor = monitor
-        self.model: Any = None
-        self.params: dict[str, Any] = {}
         self._step, self._rate = 0, None  # type: int, float | None
-
-    def set_params(self, params: dict[str, Any]) -> None:
-        self.params = params
-
-    def set_model(self, model: Any) -> None:
-        self.model = model
-
-    def __getattr__(self, name: str) -> Any:
-        if name.startswith("on_"):
-            return lambda *args, **kwargs: None
-        raise AttributeError(name)
 
     def on_train_begin(self, logs: Any = None) -> None:
         batches = self.params.get("steps")
@@ -144,16 +133,8 @@ class _Callback:
         self.monitor.plot(self._step, **{k: v for k, v in values.items() if np.size(v) == 1})
 
 
-class _Asked(NamedTuple):
-    """What a hook wants run: as `tf.train.SessionRunArgs`."""
-
-    fetches: Any
-    feed_dict: Any = None
-    options: Any = None
-
-
-class _Hook:
-    """A session run hook: it has the methods of `tf.train.SessionRunHook`."""
+class _Hook(tf.train.SessionRunHook):
+    """What a session runs, told to a monitor."""
 
     def __init__(
         self, monitor: Monitor, values: Mapping[str, Any] | None, rate: Any, steps: int | None
@@ -163,9 +144,6 @@ class _Hook:
         self._names: Sequence[str] = ()
         self._fetches: tuple[Any, ...] = ()
         self._step, self._first = 0, 0
-
-    def begin(self) -> None:
-        """Nothing to add to the graph."""
 
     def after_create_session(self, session: Any, coord: Any) -> None:
         graph = session.graph
@@ -184,12 +162,12 @@ class _Hook:
             self._monitor._adopt(session.run(self._rate))
         self._monitor._begin(self._first + self._steps if self._steps else None)
 
-    def before_run(self, context: Any) -> _Asked:
+    def before_run(self, context: Any) -> tf.train.SessionRunArgs:
         rate = self._monitor.values.get("rate")
         if self._rate is not None and rate is not None and rate != self._set_rate:
             self._rate.load(rate, context.session)
             self._set_rate = rate
-        return _Asked(self._fetches)
+        return tf.train.SessionRunArgs(self._fetches)
 
     def after_run(self, context: Any, values: Any) -> None:
         results = values.results or ()

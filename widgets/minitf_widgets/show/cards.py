@@ -13,16 +13,15 @@ Whatever comes from a graph or a cluster is text, and escaped; `Markup` is what 
 
 from __future__ import annotations
 
-import io
-import keyword
 import pathlib
 import re
-import tokenize
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
 from IPython.core.getipython import get_ipython
+from pygments import token
+from pygments.lexers.python import PythonLexer
 
 import minitf as tf
 from minitf_widgets.colors import PALETTE, color_of, look_of
@@ -30,17 +29,14 @@ from minitf_widgets.graph.nodes import attr_text, read_graph_def, shape_text, sh
 from minitf_widgets.svg import Markup, element, join
 
 __all__ = [
-    "Markup",
     "card",
     "cluster_card",
     "code",
     "dataset_card",
-    "element",
     "estimator_card",
     "explanation_card",
     "fold",
     "graph_def_card",
-    "join",
     "message_card",
     "model_card",
     "operation_card",
@@ -97,15 +93,20 @@ LARGEST = 1_000_000  # elements of a variable that is read
 
 def value_text(value: Any) -> str:
     """Returns a value in one short line."""
-    if isinstance(value, dict):
-        return "{" + ", ".join(f"{k!r}: {value_text(v)}" for k, v in value.items()) + "}"
-    if isinstance(value, (tuple, list)):
-        return "(" + ", ".join(map(value_text, value)) + ")"
+    if isinstance(value, (dict, tuple, list)):
+        return _structure(value, value_text)
     array = np.asarray(value)
     if array.size > 12:
         first = np.array2string(array.ravel()[:6], precision=4, separator=", ")[:-1]
         return f"{first}, …]"
     return " ".join(np.array2string(array, precision=4, separator=", ").split())
+
+
+def _structure(value: Any, told: Callable[[Any], str]) -> str:
+    """A dict or a list in one line, with what `told` says of what is in it."""
+    if isinstance(value, dict):
+        return "{" + ", ".join(f"{k!r}: {told(v)}" for k, v in value.items()) + "}"
+    return "(" + ", ".join(map(told, value)) + ")"
 
 
 def _cell(op: Any) -> str:
@@ -257,32 +258,23 @@ def _branches(tree: dict[str, Any]) -> list[Markup]:
     return found
 
 
-COLORS = {
-    tokenize.COMMENT: "var(--jp-mirror-editor-comment-color,#408080)",
-    tokenize.NUMBER: "var(--jp-mirror-editor-number-color,#088000)",
-    tokenize.STRING: "var(--jp-mirror-editor-string-color,#ba2121)",
-}
 KEYWORD = "var(--jp-mirror-editor-keyword-color,#008000)"
+COLORS = {
+    token.Comment: "var(--jp-mirror-editor-comment-color,#408080)",
+    token.Number: "var(--jp-mirror-editor-number-color,#088000)",
+    token.String: "var(--jp-mirror-editor-string-color,#ba2121)",
+    token.Keyword: KEYWORD,
+    token.Operator.Word: KEYWORD,
+}
 
 
 def _colored(source: str) -> Markup:
     """Returns a program with its words coloured, as the notebook's editor does."""
-    lines = source.splitlines(keepends=True)
-    out: list[Any] = []
-    row, column = 1, 0
-    try:
-        for token in tokenize.generate_tokens(io.StringIO(source).readline):
-            color = COLORS.get(token.type, KEYWORD if keyword.iskeyword(token.string) else "")
-            if not color or token.start[0] != token.end[0]:
-                continue
-            (line, start), (_, end) = token.start, token.end
-            out += [*(lines[row - 1][column:], *lines[row : line - 1])] if line > row else []
-            out.append(lines[line - 1][(column if line == row else 0) : start])
-            out.append(element("span", lines[line - 1][start:end], style=f"color:{color}"))
-            row, column = line, end
-    except (tokenize.TokenError, SyntaxError):
-        return join(source)
-    return join(*out, lines[row - 1][column:] if lines else "", *lines[row:])
+    words: list[str] = []
+    for kind, word in PythonLexer(stripnl=False, ensurenl=False).get_tokens(source):
+        color = next((COLORS[each] for each in COLORS if kind in each), None)
+        words.append(element("span", word, style=f"color:{color}") if color else word)
+    return join(*words)
 
 
 def _program(*parts: Any) -> Markup:
@@ -377,10 +369,8 @@ def dataset_card(dataset: Any) -> Markup:
 
 def value_spec(spec: Any) -> str:
     """Returns the structure of a dataset's elements in one line."""
-    if isinstance(spec, dict):
-        return "{" + ", ".join(f"{k!r}: {value_spec(v)}" for k, v in spec.items()) + "}"
-    if isinstance(spec, (tuple, list)):
-        return "(" + ", ".join(map(value_spec, spec)) + ")"
+    if isinstance(spec, (dict, tuple, list)):
+        return _structure(spec, value_spec)
     dtype = getattr(spec, "dtype", None)
     return str(spec) if dtype is None else f"{dtype.name} {spec.shape}"
 

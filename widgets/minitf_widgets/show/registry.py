@@ -21,8 +21,9 @@ import minitf as tf
 from minitf_widgets.graph.nodes import short_device
 from minitf_widgets.graph.view import GraphView
 from minitf_widgets.show import cards
-from minitf_widgets.show.cards import Markup, card, code, join, table
+from minitf_widgets.show.cards import card, code, table
 from minitf_widgets.show.waiting import Waiting
+from minitf_widgets.svg import Markup, join
 from minitf_widgets.timeline.view import TimelineView
 
 __all__ = ["load_ipython_extension", "unload_ipython_extension"]

@@ -15,6 +15,7 @@ Bars are rows of numbers and texts, in the order of `FIELDS`, since a step may h
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Mapping
 from typing import Any
 
@@ -169,8 +170,7 @@ WORDS = {
 def kinds_of(step: Step) -> dict[str, tuple[str, str]]:
     """The kinds of the step's bars: what the legend says, and the colour."""
     seen = {bar.kind for bar in step.bars}
-    known = {**{kind: KINDS[kind] for kind in KINDS}, **WORDS}
-    return {kind: known[kind] for kind in known if kind in seen}
+    return {kind: told for kind, told in (KINDS | WORDS).items() if kind in seen}
 
 
 def lane_looks(step: Step) -> list[dict[str, str]]:
@@ -184,14 +184,7 @@ def step_data(step: Step) -> dict[str, Any]:
     """One step for the page."""
     looks = lane_looks(step)
     lanes = [
-        {
-            "label": lane.label,
-            "device": lane.device,
-            "pipeline": lane.is_pipeline,
-            "simulated": lane.simulated,
-            "busy": round(lane.busy / step.length, 4),
-            **look,
-        }
+        {**dataclasses.asdict(lane), "busy": round(lane.busy / step.length, 4), **look}
         for lane, look in zip(step.lanes, looks, strict=True)
     ]
     return {

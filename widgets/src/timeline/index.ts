@@ -31,7 +31,7 @@ export interface Bar {
 export interface Lane {
   label: string;
   device: string;
-  pipeline: boolean;
+  is_pipeline: boolean;
   simulated: boolean;
   busy: number;
   color: string;
