@@ -45,6 +45,8 @@ def test_slices_are_those_of_numpy_and_of_the_library(text: str) -> None:
         ("transpose(x, perm=[1, 0, 2])", (3, 2, 4), [0]),
         ("reshape(x, [6, -1])", (6, 4), [0]),
         ("expand_dims(x, 0)", (1, 2, 3, 4), [0]),
+        ("squeeze(x, [])", (2, 3, 4), [0]),
+        ("reduce_sum(x, [2, 0])", (3,), [0, 12, 1, 13, 2, 14, 3, 15]),
         ("x.sum(axis=(0, 1))", (4,), [0, 4, 8, 12, 16, 20]),
         ("x.mean()", (), list(range(24))),
         ("x.max(axis=-1, keepdims=True)", (2, 3, 1), [0, 1, 2, 3]),

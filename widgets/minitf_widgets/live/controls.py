@@ -23,10 +23,12 @@ class Control:
 
     label: str | None
     value: Any
+    kind = ""
+    drawn: tuple[str, ...] = ()  # the attributes that the page needs to draw it
 
     def spec(self) -> dict[str, Any]:
         """What the page needs to draw it."""
-        raise NotImplementedError
+        return {"kind": self.kind, **{name: getattr(self, name) for name in self.drawn}}
 
     def take(self, sent: Any) -> Any:
         """Returns the value that the page means; raises TypeError or ValueError for nonsense."""
@@ -66,6 +68,8 @@ class Slider(Control):
       0.1
     """
 
+    kind, drawn = "slider", ("low", "high", "step", "log")
+
     low: float
     high: float
     value: float | None = None  # type: ignore[assignment]
@@ -87,9 +91,6 @@ class Slider(Control):
     @staticmethod
     def _whole(*numbers: Any) -> bool:
         return all(isinstance(number, int) for number in numbers)
-
-    def spec(self) -> dict[str, Any]:
-        return {"kind": "slider", **{k: getattr(self, k) for k in ("low", "high", "step", "log")}}
 
     def take(self, sent: Any) -> float:
         number = float(sent)
@@ -128,6 +129,8 @@ class Choice(Control):
       0.0
     """
 
+    kind, drawn = "choice", ("texts",)
+
     def __init__(self, *values: Any, value: Any = None, label: str | None = None) -> None:
         named = values[0] if len(values) == 1 and isinstance(values[0], Mapping) else None
         self.texts = [str(v) for v in (named if named is not None else values)]
@@ -136,9 +139,6 @@ class Choice(Control):
             raise ValueError("A choice needs at least one value.")
         self.label, self.value = label, self.values[0] if value is None else value
         self.sent(self.value)
-
-    def spec(self) -> dict[str, Any]:
-        return {"kind": "choice", "texts": self.texts}
 
     def take(self, sent: Any) -> Any:
         place = int(sent)
@@ -163,11 +163,10 @@ class Choice(Control):
 class Checkbox(Control):
     """Yes or no."""
 
+    kind = "checkbox"
+
     value: bool = False
     label: str | None = None
-
-    def spec(self) -> dict[str, Any]:
-        return {"kind": "checkbox"}
 
     def take(self, sent: Any) -> bool:
         return bool(sent)
@@ -180,12 +179,11 @@ class Checkbox(Control):
 class Text(Control):
     """A line of text, at most 200 characters; `width` in characters."""
 
+    kind, drawn = "text", ("width",)
+
     value: str = ""
     label: str | None = None
     width: int = 16
-
-    def spec(self) -> dict[str, Any]:
-        return {"kind": "text", "width": self.width}
 
     def take(self, sent: Any) -> str:
         return str(sent)[:200]

@@ -106,17 +106,17 @@ class Descent(Live):
             stable = float(f"{2 / surface.curvature(floor):.1g}")
             seen = surface.picture(ranges)
         rate = stable * (0.1 if surface.rows > 1 else 0.4) if rate is None else rate
-        controls: dict[str, Any] = {
-            "rate": Slider(min(stable / 200, rate), max(stable * 3, rate), rate, log=True),
-            "momentum": Slider(0.0, 0.95, 0.0, step=0.05),
-        }
         self._kinds = [("batch", surface.rows)]
         if surface.rows > 1:
             batch = min(batch, surface.rows)
             self._kinds += [(f"mini-batch of {batch}", batch), ("stochastic", 1)]
         self._start, self._floor, self._ranges, self._seen = first, floor, ranges, seen
         self._walks: list[list[tuple[np.ndarray, np.ndarray, float]]] = [[] for _ in self._kinds]
-        super().__init__(title=title, **controls)
+        super().__init__(
+            title=title,
+            rate=Slider(min(stable / 200, rate), max(stable * 3, rate), rate, log=True),
+            momentum=Slider(0.0, 0.95, 0.0, step=0.05),
+        )
         self.spec = {
             **self.spec,
             "names": list(surface.names),
@@ -328,12 +328,9 @@ class Surface:
                 variable.load(value, self._session)
 
     def _run(self, a: float, b: float, *columns: np.ndarray) -> Any:
-        if len(self._variables) == 1:
-            shape = self._variables[0].shape.as_list()
-            self._variables[0].load(np.reshape([a, b], shape), self._session)
-        else:
-            for variable, value in zip(self._variables, (a, b)):
-                variable.load(np.reshape(value, variable.shape.as_list()), self._session)
+        values = np.split(np.array([a, b]), len(self._variables))
+        for variable, value in zip(self._variables, values):
+            variable.load(value.reshape(variable.shape.as_list()), self._session)
         return self._session.run(self._loss, dict(zip(self._keys, columns)))
 
     def __call__(self, point: Sequence[float], rows: Any = None) -> float:

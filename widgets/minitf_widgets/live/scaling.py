@@ -48,32 +48,28 @@ class ScalingView(Live):
     ) -> None:
         self._model, self._workload = model, workload
         self._measured = _rates(measured, workload.batch)
-        controls = {
-            "workers": Slider(1, _WORKERS[-1], 8),
-            "batch": Slider(1.0, max(4096.0, workload.batch), float(workload.batch), log=True),
-            "ps": Slider(1, 16, 1, label="parameter servers"),
-            "network": Slider(0.001, 100.0, 1.0, log=True, label="network speed ×"),
-        }
-        title = f"Scaling: {workload.name} on {model.hardware.name}"
-        super().__init__(title=title, x="workers", **controls)
+        super().__init__(
+            title=f"Scaling: {workload.name} on {model.hardware.name}",
+            x="workers",
+            workers=Slider(1, _WORKERS[-1], 8),
+            batch=Slider(1.0, max(4096.0, workload.batch), float(workload.batch), log=True),
+            ps=Slider(1, 16, 1, label="parameter servers"),
+            network=Slider(0.001, 100.0, 1.0, log=True, label="network speed ×"),
+        )
         self.draw(self._curves_now)
 
     def _curves_now(self, workers: int, batch: float, ps: int, network: float) -> None:
         """Asks a copy of the model, with the hardware and the batch of the sliders."""
         hardware = self._model.hardware
-        hardware = dataclasses.replace(
-            hardware,
-            bandwidth=hardware.bandwidth * network,
-            latency=hardware.latency / network,
-        )
+        faster = {"bandwidth": hardware.bandwidth * network, "latency": hardware.latency / network}
+        hardware = dataclasses.replace(hardware, **faster)
         model = type(self._model)(hardware)
         workload = dataclasses.replace(self._workload, batch=max(1, round(batch)))
         every = _WORKERS
         self.curve("linear", every, every, panel=_SPEEDUP)
         for method, name in _METHODS.items():
             steps = [model.step(workload, n, method, ps) for n in every]
-            faster = [p.efficiency * p.replicas for p in steps]
-            self.curve(name, every, faster, panel=_SPEEDUP)
+            self.curve(name, every, [p.efficiency * p.replicas for p in steps], panel=_SPEEDUP)
             self.curve(name, every, [p.seconds * 1e3 for p in steps], panel=_TIME)
         # What one worker that talks to nobody does, as it was measured or as the model says.
         one = self._model.step(self._workload, 1, "ring").images_per_second

@@ -183,8 +183,8 @@ class TensorView(Live):
         if other is None:
             controls: dict[str, Any] = {"expression": Text(expression, width=30)}
         else:
-            a, b = (Text(_shape(each), label=name, width=12) for each, name in zip(given, "ab"))
-            controls = {"a": a, "b": b, "op": Choice(*_OPS, label="result")}
+            texts = [Text(str(list(each.shape)), name, width=12) for each, name in zip(given, "ab")]
+            controls = {"a": texts[0], "b": texts[1], "op": Choice(*_OPS, label="result")}
         self._scene: dict[str, Any] = {}
         super().__init__(title=title or ("Tensor" if other is None else "Broadcasting"), **controls)
         self._build()
@@ -221,8 +221,8 @@ class TensorView(Live):
                 problem = str(error)
         lit = {place for each in result.sources for place in each} if result else set()
         plural = "" if x.size == 1 else "s"
-        words = f"x has rank {x.ndim} and shape {_shape(x)}: {x.size:,} number{plural}."
-        drawing.text(0, 14, f"x   shape {_shape(x)}   rank {x.ndim}   {x.dtype}", "strong")
+        words = f"x has rank {x.ndim} and shape {list(x.shape)}: {x.size:,} number{plural}."
+        drawing.text(0, 14, f"x   shape {list(x.shape)}   rank {x.ndim}   {x.dtype}", "strong")
         drawing.text(0, 32, _axes(x), "small")
         _, height = drawing.tensor(0, 44, x, name="x", lit=lit)
         if result is not None:
@@ -231,11 +231,11 @@ class TensorView(Live):
             left = drawing.width + 32
             at = (left, 0.0) if left + trial.width < _PAGE else (0.0, height + 70)
             self._result(drawing, typed, result, *at)
-            words += f" {typed} has shape {_shape(result.values)}."
+            words += f" {typed} has shape {list(result.values.shape)}."
         return words, problem
 
     def _result(self, drawing: _Drawing, typed: str, made: Result, x: float, y: float) -> None:
-        drawing.text(x, y + 14, f"{typed}   shape {_shape(made.values)}", "strong")
+        drawing.text(x, y + 14, f"{typed}   shape {list(made.values.shape)}", "strong")
         drawing.text(x, y + 32, _axes(made.values), "small")
         sources = [[f"x{place}" for place in each[:400]] for each in made.sources]
         drawing.tensor(x, y + 44, made.values, name="result", sources=sources)
@@ -252,7 +252,7 @@ class TensorView(Live):
         ]
         whole, fits = broadcast(*shapes)
         self._aligned(drawing, shapes, whole, fits)
-        one, two = (f"[{', '.join(map(str, s))}]" for s in shapes)
+        one, two = (str(list(shape)) for shape in shapes)
         if whole is None:
             worst = len(fits) - 1 - fits[::-1].index(False)
             sizes = [s[worst - len(fits)] for s in shapes]
@@ -363,10 +363,6 @@ def _values(what: Any, session: Any, feed_dict: Any) -> np.ndarray:
     return array
 
 
-def _shape(values: np.ndarray) -> str:
-    return f"[{', '.join(map(str, values.shape))}]"
-
-
 def _axes(values: np.ndarray) -> str:
     """Where each axis runs."""
     ways = []
@@ -458,9 +454,7 @@ def _part(node: ast.expr) -> Any:
     if ast.unparse(node) in _NEW_AXIS:
         return None
     if isinstance(node, ast.Slice):
-        ends = [
-            None if end is None else _literal(end) for end in (node.lower, node.upper, node.step)
-        ]
+        ends = [_literal(end) for end in (node.lower, node.upper, node.step)]
         if ends[2] == 0:
             raise ValueError("slice step cannot be zero")
         if all(end is None or type(end) is int for end in ends):
@@ -471,16 +465,16 @@ def _part(node: ast.expr) -> Any:
     raise ValueError(f"{told!r} is no index: a number, a start:stop:step, ... or None is.")
 
 
-def _literal(node: ast.expr) -> Any:
-    """The value of a literal; of anything else the node."""
+def _literal(node: ast.expr | None) -> Any:
+    """The value of a literal; of anything else, as nothing at all, what is given."""
     try:
-        return ast.literal_eval(node)
+        return ast.literal_eval(node) if node is not None else None
     except ValueError:
         return node
 
 
 def _arguments(given: list[ast.expr], named: list[ast.keyword]) -> dict[str, Any]:
-    """Reads (1, keepdims=True) as {"": 1, "keepdims": True}: numbers, lists of them, booleans."""
+    """Reads (1, keepdims=True) as {"": 1, "keepdims": True}: numbers, tuples of them, booleans."""
     found: dict[str, Any] = {}
     if len(given) > 1:
         raise ValueError(
@@ -493,7 +487,7 @@ def _arguments(given: list[ast.expr], named: list[ast.keyword]) -> dict[str, Any
         if not {type(each) for each in (value if many else [value])} <= {int, bool, type(None)}:
             told = ast.unparse(node)
             raise ValueError(f"{told!r} is no number, list of numbers, True or False.")
-        found[name] = list(value) if many else value
+        found[name] = tuple(value) if many else value
     return found
 
 
@@ -503,27 +497,23 @@ def _call(name: str, given: dict[str, Any], x: np.ndarray, places: np.ndarray) -
         if name in _REDUCTIONS:
             axis, keep = given.pop("axis", first), bool(given.pop("keepdims", False))
             axes = range(x.ndim) if axis is None else np.atleast_1d(axis)
-            if any(not -x.ndim <= each < x.ndim for each in axes):
-                worst = next(each for each in axes if not -x.ndim <= each < x.ndim)
+            worst = next((each for each in axes if not -x.ndim <= each < x.ndim), None)
+            if worst is not None:
                 raise ValueError(
                     f"Invalid reduction dimension {worst} for input with {x.ndim} dimensions."
                 )
             chosen = tuple(int(each) % x.ndim for each in axes)
-            rest = [each for each in range(x.ndim) if each not in chosen]
-            groups = places.transpose(*rest, *chosen).reshape(
-                math.prod(x.shape[each] for each in rest), -1
-            )
             values = np.asarray(_REDUCTIONS[name](x, axis=chosen, keepdims=keep))
-            result = Result(values, groups.tolist())
+            groups = np.moveaxis(places, chosen, range(-len(chosen), 0))
+            result = Result(values, groups.reshape(values.size, -1).tolist())
         elif name in ("transpose", "reshape", "expand_dims", "squeeze"):
             function = getattr(np, name)
             option = {"transpose": "perm", "reshape": "shape"}.get(name, "axis")
             argument = given.pop(option, first)
             if argument is None and name in ("reshape", "expand_dims"):
                 raise ValueError(f"{name} needs {option}=.")
-            argument = tuple(argument) if isinstance(argument, list) else argument
-            values = function(x, argument) if argument is not None else function(x)
-            moved = function(places, argument) if argument is not None else function(places)
+            options = () if argument is None else (argument,)
+            values, moved = (function(each, *options) for each in (x, places))
             result = Result(values, [[int(place)] for place in np.ravel(moved)])
         else:
             known = ", ".join([*_REDUCTIONS, "transpose", "reshape", "expand_dims", "squeeze"])

@@ -14,6 +14,7 @@ for its inputs; what crosses between devices takes as long as such a crossing ta
 
 from __future__ import annotations
 
+import collections
 import contextlib
 import dataclasses
 import re
@@ -83,15 +84,13 @@ class Trial:
         self._graph = tf.Graph()
         with self._graph.as_default():
             tf.import_graph_def(graph_def, name="")
-        counts: dict[str, int] = {}
-        for device in sess.list_devices():
-            counts[device.device_type] = counts.get(device.device_type, 0) + 1
+        counts = collections.Counter(device.device_type for device in sess.list_devices())
         config = tf.ConfigProto(
             device_count=counts, allow_soft_placement=True, operation_timeout_in_ms=PATIENCE
         )
         self._sess = tf.Session(graph=self._graph, config=config)
-        self._fetches = _same(sess.graph, self._graph, fetches)
-        named = sess.graph.as_graph_element
+        named, copied = sess.graph.as_graph_element, self._graph.as_graph_element
+        self._fetches = tf.nest.map_structure(lambda each: copied(named(each).name), fetches)
         self._feeds = {named(key).name: value for key, value in (feed_dict or {}).items()}
         self._copy_variables(sess)
         self._start()
@@ -204,12 +203,3 @@ def predicted(now: Step, tried: Step) -> float:
             free[bar.lane] += costs.operations.get(bar.name, 1.0)
         ends[index] = free[bar.lane]
     return max(free, default=0.0) / 1e6
-
-
-def _same(source: Any, graph: Any, fetches: Any) -> Any:
-    """The fetches of a graph in another one, in which operations have the same names."""
-    if isinstance(fetches, Mapping):
-        return {key: _same(source, graph, value) for key, value in fetches.items()}
-    if isinstance(fetches, (list, tuple)):
-        return [_same(source, graph, value) for value in fetches]
-    return graph.as_graph_element(source.as_graph_element(fetches).name)

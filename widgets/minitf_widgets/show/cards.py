@@ -127,8 +127,11 @@ def _names(things: Sequence[Any]) -> Markup:
     return join(*(parts if more > 0 else parts[:-1]), f"{more} more" if more > 0 else "")
 
 
-def _facts(*rows: tuple[str, Any]) -> Markup:
-    return table((name, value) for name, value in rows if value)
+def _made_card(kind: str, thing: Any, op: Any, rows: Iterable[tuple[str, Any]]) -> Markup:
+    """The card of what an operation makes, or of itself, without the rows that are empty."""
+    device = short_device(thing.device) if thing.device else "left to the session"
+    facts = [*rows, ("device", device), ("defined in", _cell(op))]
+    return card(kind, thing.name, table((name, value) for name, value in facts if value))
 
 
 def _shape(tensor: Any) -> str:
@@ -144,20 +147,15 @@ def operation_card(op: Any) -> Markup:
         join(code(t.name), f" {t.dtype.name} {_shape(t)}", element("br")) for t in op.outputs
     ]
     users = list(dict.fromkeys(user for tensor in op.outputs for user in tensor.consumers()))
-    return card(
-        "Operation",
-        op.name,
-        _facts(
-            ("type", op.type),
-            ("inputs", _names(op.inputs)),
-            ("runs after", _names(op.control_inputs)),
-            ("outputs", join(*outputs)),
-            ("read by", _names(users)),
-            ("device", short_device(op.device) if op.device else "left to the session"),
-            ("attributes", join(*(join(n, " = ", v, element("br")) for n, v in attrs))),
-            ("defined in", _cell(op)),
-        ),
-    )
+    rows = [
+        ("type", op.type),
+        ("inputs", _names(op.inputs)),
+        ("runs after", _names(op.control_inputs)),
+        ("outputs", join(*outputs)),
+        ("read by", _names(users)),
+        ("attributes", join(*(join(n, " = ", v, element("br")) for n, v in attrs))),
+    ]
+    return _made_card("Operation", op, op, rows)
 
 
 def _attrs(op: Any) -> Iterable[tuple[str, Any]]:
@@ -173,17 +171,12 @@ def tensor_card(tensor: Any) -> Markup | None:
     op = tensor.op
     made = join(op.type, *((" of ", _names(op.inputs)) if op.inputs else ()))
     users = tensor.consumers()
-    return card(
-        "Tensor",
-        tensor.name,
-        _facts(
-            ("dtype, shape", f"{tensor.dtype.name} {_shape(tensor)}"),
-            ("made by", made),
-            ("read by", _names(users) if users else "nothing yet"),
-            ("device", short_device(tensor.device) if tensor.device else "left to the session"),
-            ("defined in", _cell(op)),
-        ),
-    )
+    rows = [
+        ("dtype, shape", f"{tensor.dtype.name} {_shape(tensor)}"),
+        ("made by", made),
+        ("read by", _names(users) if users else "nothing yet"),
+    ]
+    return _made_card("Tensor", tensor, op, rows)
 
 
 def variable_card(variable: Any) -> Markup | None:
@@ -193,18 +186,13 @@ def variable_card(variable: Any) -> Markup | None:
         return None
     sess = tf.get_default_session()
     held = "" if sess is None or sess.graph is not op.graph else _held(sess, variable)
-    return card(
-        "Variable",
-        variable.name,
-        _facts(
-            ("dtype, shape", f"{variable.dtype.base_dtype.name} {_shape(variable)}"),
-            ("value", held),
-            ("trained", "yes" if variable.trainable else "no"),
-            ("initial value", _names([variable.initial_value])),
-            ("device", short_device(variable.device) if variable.device else "left to the session"),
-            ("defined in", _cell(op)),
-        ),
-    )
+    rows = [
+        ("dtype, shape", f"{variable.dtype.base_dtype.name} {_shape(variable)}"),
+        ("value", held),
+        ("trained", "yes" if variable.trainable else "no"),
+        ("initial value", _names([variable.initial_value])),
+    ]
+    return _made_card("Variable", variable, op, rows)
 
 
 def _held(sess: Any, variable: Any) -> Any:

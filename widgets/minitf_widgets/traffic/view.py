@@ -25,6 +25,7 @@ import time
 from collections.abc import Callable, Mapping
 from typing import Any
 
+import numpy as np
 import traitlets
 
 import minitf as tf
@@ -217,7 +218,7 @@ class TrafficView(PictureWidget):
         """
         now = time.time()
         given = {**({} if step is None else {"step": step}), **numbers}
-        fresh = [(now, name, _number(value)) for name, value in given.items()]
+        fresh = [(now, name, np.asarray(value, float).item()) for name, value in given.items()]
         with self._lock:
             self._marks += fresh
         self._look()
@@ -405,8 +406,3 @@ def _reader(source: Any) -> Source:
             f"TrafficView needs a source with a method traffic(), or a function, not {source!r}."
         )
     return traffic
-
-
-def _number(value: Any) -> float:
-    """A number of the training; an array of one element counts as one."""
-    return float(value.item() if hasattr(value, "item") else value)
