@@ -18,7 +18,8 @@ import threading
 import time
 from typing import Any
 
-from minitf_widgets.show.cards import MONO, MUTED, element
+from minitf_widgets.show.cards import MONO, MUTED
+from minitf_widgets.svg import element
 
 __all__ = ["Waiting"]
 
