@@ -116,7 +116,7 @@ export class Chart {
   readonly svg: SVGSVGElement;
   private readonly content = s("g"); // in pixels from the left top corner
   private curves: readonly Curve[] = [];
-  private readonly legend = h("div", { class: "mtfw-legend" });
+  private readonly legend = h("div", { class: "mtfw-flow mtfw-legend" });
   private readonly speech = h("div", { class: "mtfw-hidden", role: "status" });
   private width = 640;
   private cursor: number | null = null;

@@ -14,7 +14,7 @@ import { LONG, moveTiles, type Tile, travel } from "./motion";
 /* The row on top of a widget: what stands at its left, and at its right. */
 export function toolbar(label: string, left: Child[], right: Child[]): HTMLElement {
   const spring = h("span", { class: "mtfw-spring" });
-  return h("div", { class: "mtfw-toolbar", role: "toolbar", "aria-label": label }, ...left, spring, ...right);
+  return h("div", { class: "mtfw-flow mtfw-toolbar", role: "toolbar", "aria-label": label }, ...left, spring, ...right);
 }
 
 /* A line over a stage that says something, and after some milliseconds nothing. */
@@ -231,7 +231,7 @@ export class PlayBar {
     });
     this.element = h(
       "div",
-      { class: "mtfw-play", role: "group", "aria-label": `Playing ${label}` },
+      { class: "mtfw-flow mtfw-play", role: "group", "aria-label": `Playing ${label}` },
       this.back, this.toggler, this.forth, this.range, this.words, speed.element,
     );
     this.keys = {

@@ -1,5 +1,5 @@
 /* The response of a filter at each position of an image, and the colours of signed numbers. */
-import { choice, PlayBar } from "../common/controls";
+import { choice, PlayBar, toolbar } from "../common/controls";
 import { FOCUSABLE, h, listenKeys, s } from "../common/dom";
 import { put, watch, widget } from "../common/widget";
 
@@ -90,7 +90,7 @@ function table(
 
 export default widget("filter", (model, root, signal) => {
   const picture: number[][] = model.get("picture");
-  const stage = h("div", { class: "mtff-stage" });
+  const stage = h("div", { class: "mtfw-flow mtff-stage" });
   const grid = h("div", { class: "mtff-weights", role: "group", "aria-label": "The filter's weights" });
   const heard = h("div", { class: "mtfw-hidden", role: "status" });
   const weights = (): number[][] => model.get("weights");
@@ -113,8 +113,7 @@ export default widget("filter", (model, root, signal) => {
     options: [["", "your own"], ...names.map((name) => [name, name] as const)],
     onchange: (name) => name && put(model, "weights", FILTERS[name]),
   });
-  root.append(h("div", { class: "mtfw-toolbar" }, bar.element, h("span", { class: "mtfw-spring" }), pick.element));
-  root.append(stage, heard);
+  root.append(toolbar("Filter", [bar.element], [pick.element]), stage, heard);
   listenKeys(stage, bar.keys, signal);
 
   function fields(): void {

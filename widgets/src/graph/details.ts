@@ -71,7 +71,7 @@ const table = (rows: [string, string | number][]): HTMLElement =>
 export function legend(scene: Scene): HTMLElement {
   return h(
     "ul",
-    { class: "mtfw-legend mtfw-list", "aria-label": "what the colours mean" },
+    { class: "mtfw-flow mtfw-legend mtfw-list", "aria-label": "what the colours mean" },
     ...scene.legend.map((entry) =>
       h(
         "li",

@@ -68,7 +68,7 @@ export class LivePage {
   private readonly stopper = iconButton("stop", "Stop", () => this.ask("stop"));
   private readonly progress = h("progress", { class: "mtfl-progress", "aria-label": "Progress" });
   private readonly words = h("span", { class: "mtfl-words mtfw-muted" });
-  private readonly loop = h("div", { class: "mtfl-loop", role: "group", "aria-label": "Loop", hidden: true },
+  private readonly loop = h("div", { class: "mtfw-flow mtfl-loop", role: "group", "aria-label": "Loop", hidden: true },
     this.toggler, this.single, this.stopper, this.progress, this.words);
   private readonly speech = h("div", { class: "mtfw-hidden", role: "status" });
   private readonly note = h("div", { class: "mtfl-note", role: "status" });

@@ -109,7 +109,7 @@ export function drawPlaces(devices: Device[], selected: string, acts: PlaceActs)
   );
   return h(
     "div",
-    { class: "mtfw-places", role: "group", "aria-label": "Devices" },
+    { class: "mtfw-flow mtfw-places", role: "group", "aria-label": "Devices" },
     h("span", {}, what ? "Put " : "Select a box, or drag it to a device:", what && h("code", {}, what), what && " on"),
     ...chips,
   );
@@ -121,7 +121,7 @@ export function drawTrial(placement: Record<string, string>, devices: Device[], 
   const parts: HTMLElement[] = [];
   if (names.length)
     parts.push(
-      h("div", { class: "mtfw-tags" }, h("span", {}, "Tried:"),
+      h("div", { class: "mtfw-flow mtfw-tags" }, h("span", {}, "Tried:"),
         ...names.map((name) =>
           h("span", { class: "mtfw-tag" }, h("code", {}, name), ` on ${label(placement[name]!)}`,
             button("×", `Put ${name} back`, () => acts.back(name), { class: "mtfw-button mtfw-back" }))),
@@ -295,7 +295,7 @@ export default widget("plan", (model, root, signal) => {
   const code = h("div", { class: "mtfw-code", role: "listbox", "aria-label": "The program", tabindex: 0, ...FOCUSABLE });
   const head = h("div", { class: "mtfw-head", "aria-live": "polite" });
   const places = h("div", { class: "mtfw-place" });
-  const legend = h("ul", { class: "mtfw-legend mtfw-list" });
+  const legend = h("ul", { class: "mtfw-flow mtfw-legend mtfw-list" });
   const { element: status, say } = statusLine();
   const pane = new GraphPane(
     {

@@ -422,7 +422,7 @@ export default widget("timeline", (model, root, signal) => {
   const heard = h("div", { class: "mtfw-hidden", "aria-live": "polite" });
   const stage = h("div", { class: "mtfw-stage" }, svg, status);
   const panel = h("aside", { class: "mtfw-panel", "aria-label": "Details", ...focusable({}, 0) });
-  const legend = h("ul", { class: "mtfw-legend mtfw-list" });
+  const legend = h("ul", { class: "mtfw-flow mtfw-legend mtfw-list" });
 
   const light = () => lanes.light(model.get("selected"), current, model.get("show_critical"));
 

@@ -74,7 +74,7 @@ export class TrafficPage {
   private readonly sums = h("span", { class: "mtft-sums" });
   private readonly share = h("span", { class: "mtft-share" });
   private readonly slowness = h("span", { class: "mtft-slowness" });
-  private readonly legend = h("div", { class: "mtft-legend", role: "group", "aria-label": "Kinds of messages shown" });
+  private readonly legend = h("div", { class: "mtfw-flow mtft-legend", role: "group", "aria-label": "Kinds of messages shown" });
   private readonly scale = h("span", { class: "mtft-scale" });
   private readonly speech = h("div", { class: "mtfw-hidden", role: "status" });
   private readonly floor = h("div", { class: "mtft-floor" });
@@ -129,7 +129,7 @@ export class TrafficPage {
     this.slow = this.makeChoice("slow", "As it happens, or a piece at a time in slow motion");
     root.append(
       this.makeToolbar(),
-      h("div", { class: "mtft-status mtfw-muted" }, this.sums, this.share, this.slowness, this.told, this.scale),
+      h("div", { class: "mtfw-flow mtft-status mtfw-muted" }, this.sums, this.share, this.slowness, this.told, this.scale),
       h(
         "div",
         { class: "mtft-body" },

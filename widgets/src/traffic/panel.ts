@@ -287,7 +287,7 @@ const LOG_TEXTS = 5;
 
 /* A class's shape as a small picture. */
 function icon(id: MessageClass, dark: boolean): SVGSVGElement {
-  return s("svg", { class: "mtft-icon", viewBox: "-8 -8 16 16", "aria-hidden": "true" }, shapeElement(id, 5, dark));
+  return s("svg", { class: "mtfw-icon mtft-icon", viewBox: "-8 -8 16 16", "aria-hidden": "true" }, shapeElement(id, 5, dark));
 }
 
 /* What the colours and shapes mean; each hides or shows its kind of messages. */
@@ -330,7 +330,7 @@ export class Details {
   readonly element: HTMLElement;
   private readonly title = h("h3", { class: "mtft-title" });
   private readonly subtitle = h("div", { class: "mtft-subtitle mtfw-muted" });
-  private readonly actions = h("div", { class: "mtft-actions" });
+  private readonly actions = h("div", { class: "mtfw-flow mtft-actions" });
   private readonly told = h("div");
   private acting = "";
 
@@ -464,7 +464,7 @@ export class Tables {
       LOG_TEXTS,
       this.logBody,
     );
-    this.element = h("div", { class: "mtft-tables" }, this.linkBox, this.logBox);
+    this.element = h("div", { class: "mtfw-flow mtft-tables" }, this.linkBox, this.logBox);
   }
 
   /* Calls `listener` when a table is opened. */

@@ -62,7 +62,7 @@ export class Replay {
     });
     this.element = h(
       "div",
-      { class: "mtfw-play mtft-replay", role: "group", "aria-label": "Looking back" },
+      { class: "mtfw-flow mtfw-play mtft-replay", role: "group", "aria-label": "Looking back" },
       iconButton("back", "One training step back", () => this.step(-1), "step"),
       iconButton("back", "One message back", () => this.message(-1), "message"),
       this.toggler,

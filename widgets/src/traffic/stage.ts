@@ -323,7 +323,7 @@ export class Stage {
     else if (task?.listed === false) state = "outside";
     else if (task?.restarts) state = narrow ? `↻ ${task.restarts}×` : `restarted ${task.restarts}×`;
     const kinds = {
-      compact: box.compact, narrow, short, dead: life === "dead", absent: life === "not there yet", unlisted: !task?.listed, waiting: wait,
+      compact: box.compact, narrow, dead: life === "dead", absent: life === "not there yet", unlisted: !task?.listed, waiting: wait,
     };
     const name = `Task ${label}${task?.alive === false ? `, ${life}` : ""}${wait ? `, ${wait.text}` : ""}`;
     const parts: SVGElement[] = [];
