@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from "vitest";
-import { h, keyName, listenKeys, renew } from "../src/common/dom";
+import { h, keyName, listenKeys, OWN_KEYS, renew, s } from "../src/common/dom";
 import { plainColors } from "../src/common/export";
 import { CURVES, lookOf, luminance, mixed, THINGS } from "../src/common/look";
 
@@ -41,6 +41,12 @@ describe("renew", () => {
 });
 
 describe("keys", () => {
+  it("are kept from JupyterLab by all that takes the focus", () => {
+    const focused = [h("button"), h("input"), h("select"), h("summary"), h("div", { tabindex: 0 }), s("g", { tabindex: -1 })];
+    expect(focused.map((each) => each.hasAttribute(OWN_KEYS))).toEqual(focused.map(() => true));
+    expect(h("div").hasAttribute(OWN_KEYS)).toBe(false);
+  });
+
   it.each([
     [{ key: "a" }, "a"],
     [{ key: " " }, "Space"],

@@ -7,7 +7,7 @@
  * The pointer or, where the chart has the focus, the arrow keys read the values off; the legend
  * shows them, otherwise the last ones. A value that is not finite leaves a gap, and is told.
  */
-import { focusable, h, listenKeys, onResize, s } from "./dom";
+import { h, listenKeys, onResize, s } from "./dom";
 import { type Part, partOf } from "./export";
 import { CURVES, formatValue, inked, logTicks, lookOf, PALETTE, type Swatch, ticks } from "./look";
 
@@ -129,17 +129,16 @@ export class Chart {
     this.svg = s("svg", { class: "mtfw-chart-svg", role: "img", "aria-label": label }, this.content);
     const floor = h(
       "div",
-      focusable({ class: "mtfw-chart-floor", role: "group", "aria-label": `${label}: arrow keys read values` }),
+      {
+        class: "mtfw-chart-floor", tabindex: 0, role: "group", "aria-label": `${label}: arrow keys read values`,
+        onpointermove: (event: PointerEvent) =>
+          this.point(this.x.back(event.clientX - this.svg.getBoundingClientRect().left)),
+        onpointerleave: () => this.point(null),
+        onblur: () => this.point(null),
+      },
       this.svg,
     );
     this.element = h("div", { class: "mtfw-chart" }, floor, this.legend, this.speech);
-    floor.addEventListener(
-      "pointermove",
-      (event) => this.point(this.x.back(event.clientX - this.svg.getBoundingClientRect().left)),
-      { signal },
-    );
-    floor.addEventListener("pointerleave", () => this.point(null), { signal });
-    floor.addEventListener("blur", () => this.point(null), { signal });
     const keys = { ArrowLeft: () => this.walk(-1), ArrowRight: () => this.walk(1), Escape: () => this.point(null) };
     listenKeys(floor, keys, signal);
     const resized = (width: number) => {

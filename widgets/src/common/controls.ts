@@ -7,7 +7,7 @@
  * All are the browser's own elements, so that keys, focus and screen readers work as everywhere;
  * JupyterLab's shortcuts leave them alone.
  */
-import { button, type Child, FOCUSABLE, h, type KeyTable, listenKeys, reducedMotion, s } from "./dom";
+import { button, type Child, h, type KeyTable, listenKeys, reducedMotion, s } from "./dom";
 import { formatValue } from "./look";
 import { LONG, moveTiles, type Tile, travel } from "./motion";
 
@@ -17,9 +17,9 @@ export function toolbar(label: string, left: Child[], right: Child[]): HTMLEleme
   return h("div", { class: "mtfw-flow mtfw-toolbar", role: "toolbar", "aria-label": label }, ...left, spring, ...right);
 }
 
-/* A line over a stage that says something, and after some milliseconds nothing. */
-export function statusLine(): { element: HTMLElement; say(text: string, long?: number): void } {
-  const element = h("div", { class: "mtfw-status", role: "status" });
+/* A line, by default over a stage, that says something, and after some milliseconds nothing. */
+export function statusLine(kind = "mtfw-status"): { element: HTMLElement; say(text: string, long?: number): void } {
+  const element = h("div", { class: kind, role: "status" });
   let waiting = 0;
   const say = (text: string, long = 1500) => {
     clearTimeout(waiting);
@@ -68,7 +68,7 @@ export function slider(options: SliderOptions): Control<number> {
   let value = options.value;
   const shown = h("output", { class: "mtfw-value" });
   const input = h("input", {
-    type: "range", min: 0, max: places, step: 1, class: "mtfw-slider", "aria-label": options.label, ...FOCUSABLE,
+    type: "range", min: 0, max: places, step: 1, class: "mtfw-slider", "aria-label": options.label,
     oninput: () => {
       value = at(Number(input.value));
       show();
@@ -91,7 +91,7 @@ export function slider(options: SliderOptions): Control<number> {
 
 /* A checkbox before its name. */
 export function checkbox(options: Options<boolean>): Control<boolean> {
-  const input = h("input", { type: "checkbox", class: "mtfw-check", ...FOCUSABLE,
+  const input = h("input", { type: "checkbox", class: "mtfw-check",
     onchange: () => options.onchange(input.checked) });
   const set = (value: boolean) => void (input.checked = value);
   set(options.value);
@@ -105,7 +105,7 @@ export function choice<T>(options: Options<T> & { options: readonly (readonly [T
   const values = options.options.map(([value]) => value);
   const select = h(
     "select",
-    { class: "mtfw-select", ...FOCUSABLE, onchange: () => options.onchange(values[select.selectedIndex]!) },
+    { class: "mtfw-select", onchange: () => options.onchange(values[select.selectedIndex]!) },
     ...options.options.map(([, text]) => h("option", {}, text)),
   );
   const set = (value: T) => void (select.selectedIndex = values.indexOf(value));
@@ -117,7 +117,7 @@ export function choice<T>(options: Options<T> & { options: readonly (readonly [T
 export function field(options: Options<string> & { width?: number; placeholder?: string }): Control<string> {
   const input = h("input", {
     type: "text", class: "mtfw-input mtfw-field", spellcheck: "false", autocomplete: "off",
-    placeholder: options.placeholder, ...FOCUSABLE, oninput: () => options.onchange(input.value),
+    placeholder: options.placeholder, oninput: () => options.onchange(input.value),
   });
   input.style.width = `${options.width ?? 16}ch`;
   const set = (value: string) => {
@@ -144,6 +144,7 @@ const ICONS = {
   stop: "M3 3h8v8H3z",
   back: "M11 2L4.5 7l6.5 5zM3 2v10",
   step: "M3 2l6.5 5L3 12zM11 2v10",
+  full: "M1.5 5V1.5H5M9 1.5h3.5V5M12.5 9v3.5H9M5 12.5H1.5V9",
   reset: "M11.5 8a4.6 4.6 0 1 1-1.2-4.2M10.8 1v3.2H7.6",
 };
 export type IconName = keyof typeof ICONS;
@@ -218,7 +219,7 @@ export class PlayBar {
     this.back = iconButton("back", "One step back", () => this.step(-1));
     this.forth = iconButton("step", "One step on", () => this.step(1));
     this.range = h("input", {
-      type: "range", class: "mtfw-slider mtfw-scrub", "aria-label": `Position in ${label}`, ...FOCUSABLE,
+      type: "range", class: "mtfw-slider mtfw-scrub", "aria-label": `Position in ${label}`,
       min: 0, oninput: () => {
         const asked = Number(this.range.value); // before pause() shows where it stands
         this.pause();

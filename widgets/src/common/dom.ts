@@ -4,6 +4,11 @@ type Attributes = Record<string, unknown>;
 export type Child = Node | string | null | undefined | false;
 
 const SVG = "http://www.w3.org/2000/svg";
+const FOCUSED = "button, input, select, summary, [tabindex]";
+
+/* Without this JupyterLab takes keys such as `a`, `b`, `x` and `d d` away from what has the focus.
+ * All that is made here and takes the focus has it. */
+export const OWN_KEYS = "data-lm-suppress-shortcuts";
 
 function fill<E extends Element>(element: E, attributes: Attributes, children: Child[]): E {
   for (const [name, value] of Object.entries(attributes)) {
@@ -12,6 +17,7 @@ function fill<E extends Element>(element: E, attributes: Attributes, children: C
       element.addEventListener(name.slice(2), value as EventListener);
     else element.setAttribute(name, value === true ? "" : String(value));
   }
+  if (element.matches(FOCUSED)) element.setAttribute(OWN_KEYS, "true");
   for (const child of children) if (child) element.append(child);
   return element;
 }
@@ -74,26 +80,14 @@ export function renew(old: Element, made: Element): void {
   while (old.childNodes.length > children.length) old.lastChild!.remove();
 }
 
-/* Without this JupyterLab takes keys such as `a`, `b`, `x` and `d d` away from a focused widget. */
-export const FOCUSABLE = { "data-lm-suppress-shortcuts": "true" };
-
-/* An attribute object for something that takes the focus. */
-export function focusable(attributes: Attributes = {}, tabindex = 0): Attributes {
-  return { tabindex, ...FOCUSABLE, ...attributes };
-}
-
-/* A button that JupyterLab's shortcuts leave alone. */
+/* A button with a name, which a pointer at it sees, too. */
 export function button(
   label: Child,
   title: string,
   onclick: (event: MouseEvent) => void,
   attributes: Attributes = {},
 ): HTMLButtonElement {
-  return h(
-    "button",
-    { type: "button", class: "mtfw-button", title, "aria-label": title, onclick, ...FOCUSABLE, ...attributes },
-    label,
-  );
+  return h("button", { type: "button", class: "mtfw-button", title, "aria-label": title, onclick, ...attributes }, label);
 }
 
 /* From a key to its action. */

@@ -1,6 +1,7 @@
 /* The part of anywidget's contract that the front ends use (traits, messages, a render function), and
  * the root that every widget draws in. */
-import { button, FOCUSABLE, h, s } from "./dom";
+import { iconButton } from "./controls";
+import { h, OWN_KEYS } from "./dom";
 import { THINGS } from "./look";
 
 export type Listener = (...args: any[]) => void;
@@ -57,7 +58,7 @@ export function mount(
   name: string,
 ): { root: HTMLDivElement; signal: AbortSignal; dispose: () => void } {
   const controller = new AbortController();
-  const root = h("div", { class: `mtfw mtfw-${name}`, ...FOCUSABLE });
+  const root = h("div", { class: `mtfw mtfw-${name}`, [OWN_KEYS]: "true" });
   for (const [thing, { color }] of THINGS) root.style.setProperty(`--of-${thing.replace(/\W+/g, "-")}`, color);
   const picture = model.get("picture_class");
   if (picture) {
@@ -93,9 +94,7 @@ export function widget(
 
 /* A button that shows the widget on the full screen, and back. */
 export function fullScreen(root: HTMLElement): HTMLButtonElement {
-  const corners = s("path", { d: "M1.5 5V1.5H5M9 1.5h3.5V5M12.5 9v3.5H9M5 12.5H1.5V9" });
-  const icon = s("svg", { class: "mtfw-icon", viewBox: "0 0 14 14", "aria-hidden": "true" }, corners);
-  const made = button(icon, "Full screen", () => {
+  const made = iconButton("full", "Full screen", () => {
     if (document.fullscreenElement) void document.exitFullscreen();
     else void root.requestFullscreen?.();
   });

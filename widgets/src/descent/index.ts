@@ -5,7 +5,7 @@
  *     click, or arrow keys and Enter on the surface -> another start */
 import { Chart, markPath, Scale } from "../common/chart";
 import { iconButton, PlayBar } from "../common/controls";
-import { focusable, h, listenKeys, s } from "../common/dom";
+import { h, listenKeys, s } from "../common/dom";
 import { type Part, partOf } from "../common/export";
 import { formatValue, inked, PALETTE } from "../common/look";
 import { type Model, widget } from "../common/widget";
@@ -41,8 +41,8 @@ export class DescentPage extends LivePage {
       "aria-label": "The loss from above" }, this.content);
     const floor = h(
       "div",
-      focusable({ class: "mtfd-floor", role: "group",
-        "aria-label": "Surface: click, or arrow keys and Enter, for another start" }),
+      { class: "mtfd-floor", tabindex: 0, role: "group",
+        "aria-label": "Surface: click, or arrow keys and Enter, for another start" },
       this.svg,
     );
     this.bar = new PlayBar({

@@ -1,6 +1,6 @@
 /* The response of a filter at each position of an image, and the colours of signed numbers. */
 import { choice, PlayBar, toolbar } from "../common/controls";
-import { FOCUSABLE, h, listenKeys, s } from "../common/dom";
+import { h, listenKeys, s } from "../common/dom";
 import { put, watch, widget } from "../common/widget";
 
 /* Filters to begin with, each [3][3]. */
@@ -132,7 +132,6 @@ export default widget("filter", (model, root, signal) => {
                 if (input.value.trim() === "" || !Number.isFinite(value)) return;
                 put(model, "weights", weights().map((r, a) => r.map((w, b) => (a === i && b === j ? value : w))));
               },
-              ...FOCUSABLE,
             });
             return input;
           }),

@@ -1,5 +1,5 @@
 /* A graph under a camera that the reader moves, and the box that the keyboard is at. */
-import { focusable, listenKeys, onResize, s } from "../common/dom";
+import { listenKeys, onResize, s } from "../common/dom";
 import { bringIn, type Camera, fit, gestures, READABLE, type Rect, type Size, transformOf } from "./camera";
 import { type Arrow, findBox, type Scene, type SceneBox, Trail, visibleAround } from "./draw";
 
@@ -20,7 +20,7 @@ export class GraphCanvas {
   readonly content = s("g", { class: "mtfw-content" });
   readonly svg = s(
     "svg",
-    { class: "mtfw-canvas", "aria-label": "The graph", role: "application", ...focusable({}, -1) },
+    { class: "mtfw-canvas", "aria-label": "The graph", role: "application", tabindex: -1 },
     this.content,
   );
   scene: Scene | undefined;

@@ -1,5 +1,5 @@
 /* The panel beside the graph: about the selected box, or about the whole graph. */
-import { button, focusable, h, listenKeys, listOf } from "../common/dom";
+import { button, h, listenKeys, listOf } from "../common/dom";
 import { formatDuration } from "../common/look";
 import { type Model, put, watch } from "../common/widget";
 import type { Scene } from "./draw";
@@ -178,7 +178,7 @@ export function searchBox(
   let active = 0;
   const input = h(
     "input",
-    focusable({
+    {
       class: "mtfw-input",
       type: "text",
       role: "combobox",
@@ -189,7 +189,14 @@ export function searchBox(
       "aria-controls": listId,
       "aria-expanded": "false",
       "aria-autocomplete": "list",
-    }),
+      onblur: () => close(),
+      oninput: () => {
+        active = 0;
+        entered = false;
+        put(model, "query", input.value);
+        if (!input.value) close();
+      },
+    },
   );
   const list = h("ul", { class: "mtfw-matches", id: listId, role: "listbox", "aria-label": "Found", hidden: true });
   let entered = false; // Enter was pressed before Python had answered
@@ -247,17 +254,6 @@ export function searchBox(
     if (number) active = (active + step + number) % number;
     paint();
   };
-  input.addEventListener(
-    "input",
-    () => {
-      active = 0;
-      entered = false;
-      put(model, "query", input.value);
-      if (!input.value) close();
-    },
-    { signal },
-  );
-  input.addEventListener("blur", close, { signal });
   listenKeys(
     input,
     {

@@ -1,5 +1,5 @@
 /* The scene that Python lays out (graph/scene.py), and small questions about it. */
-import { focusable, s } from "../common/dom";
+import { s } from "../common/dom";
 
 export interface SceneBox {
   id: string;
@@ -203,22 +203,20 @@ export function drawBox(box: SceneBox, selected: boolean): SVGGElement {
   if (selected) classes.push("mtfw-selected");
   const group = s(
     "g",
-    focusable(
-      {
-        class: classes.join(" "),
-        "data-id": box.id,
-        transform: `translate(${box.x} ${box.y})`,
-        style: box.tint === undefined ? `--c:${color}` : `--c:${color};--t:${box.tint * 100}%`,
-        role: "treeitem",
-        "aria-label": spoken(box),
-        "aria-level": box.level,
-        "aria-posinset": box.place,
-        "aria-setsize": box.siblings,
-        "aria-selected": String(selected),
-        "aria-expanded": box.expandable || box.open ? String(box.open) : undefined,
-      },
-      -1,
-    ),
+    {
+      class: classes.join(" "),
+      "data-id": box.id,
+      tabindex: -1,
+      transform: `translate(${box.x} ${box.y})`,
+      style: box.tint === undefined ? `--c:${color}` : `--c:${color};--t:${box.tint * 100}%`,
+      role: "treeitem",
+      "aria-label": spoken(box),
+      "aria-level": box.level,
+      "aria-posinset": box.place,
+      "aria-setsize": box.siblings,
+      "aria-selected": String(selected),
+      "aria-expanded": box.expandable || box.open ? String(box.open) : undefined,
+    },
   );
   group.append(s("title", {}, spoken(box)));
   const detail = s("path", { class: "mtfw-detail", d: box.detail });

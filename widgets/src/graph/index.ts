@@ -6,7 +6,7 @@
  * a selection lights up. Nothing is measured before the view has a size: the first fit waits for
  * the ResizeObserver, since notebooks render widgets while they are not yet in the page.
  */
-import { button, focusable, h, listenKeys, reducedMotion, s } from "../common/dom";
+import { button, h, listenKeys, reducedMotion, s } from "../common/dom";
 import { statusLine, toolbar } from "../common/controls";
 import { saveButtons, standalone } from "../common/export";
 import { fullScreen, put, watch, widget } from "../common/widget";
@@ -47,7 +47,7 @@ export default widget("graph", (model, root, signal) => {
   const key = h("div", { class: "mtfw-flow mtfw-legend-holder" });
   const lit = h("div", {});
   const stage = h("div", { class: "mtfw-stage" }, svg);
-  const panel = h("aside", { class: "mtfw-panel", "aria-label": "Details", hidden: true, ...focusable({}, 0) });
+  const panel = h("aside", { class: "mtfw-panel", "aria-label": "Details", hidden: true, tabindex: 0 });
   const map = new Minimap((to) => canvas.look(to, true), signal);
 
   function refit(): void {
@@ -213,13 +213,12 @@ export default widget("graph", (model, root, signal) => {
   const search = searchBox(model, go, () => canvas.settle(true), signal);
   const colors = h(
     "select",
-    focusable({ class: "mtfw-select", "aria-label": "Colour by", title: "Colour by" }),
+    { class: "mtfw-select", "aria-label": "Colour by", title: "Colour by", onchange: () => ask("color_by", colors.value) },
     h("option", { value: "device" }, "colour: device"),
     h("option", { value: "kind" }, "colour: kind of op"),
     h("option", { value: "time" }, "colour: time"),
     h("option", { value: "bytes" }, "colour: output bytes"),
   );
-  colors.addEventListener("change", () => ask("color_by", colors.value), { signal });
   const gradients = button("Gradients", "Show or hide the gradient part", () =>
     ask("show_gradients", !model.get("show_gradients")),
   );

@@ -6,7 +6,7 @@
  * A line and the boxes of its operations light up together, whichever of them is clicked.
  */
 import { PlayBar, statusLine, toolbar } from "../common/controls";
-import { button, focusable, FOCUSABLE, h, listenKeys, s, tableOf } from "../common/dom";
+import { button, h, listenKeys, s, tableOf } from "../common/dom";
 import { saveButtons, standalone } from "../common/export";
 import { formatBytes, formatDuration } from "../common/look";
 import { put, watch, widget } from "../common/widget";
@@ -42,17 +42,15 @@ export function drawCode(rows: Row[]): HTMLElement[] {
   return rows.map(([mark, text, ops], index) =>
     h(
       "div",
-      focusable(
-        {
-          class: `mtfw-row${mark === "+" ? " mtfw-new" : mark === "-" ? " mtfw-gone" : ""}`,
-          role: "option",
-          "data-row": index,
-          "aria-selected": "false",
-          "aria-label": `${SAID[mark]}${text.trim() || "blank"}`,
-          title: brief(text) === text ? ops.join(", ") || undefined : text.trim(),
-        },
-        -1,
-      ),
+      {
+        class: `mtfw-row${mark === "+" ? " mtfw-new" : mark === "-" ? " mtfw-gone" : ""}`,
+        role: "option",
+        tabindex: -1,
+        "data-row": index,
+        "aria-selected": "false",
+        "aria-label": `${SAID[mark]}${text.trim() || "blank"}`,
+        title: brief(text) === text ? ops.join(", ") || undefined : text.trim(),
+      },
       h("span", { class: "mtfw-mark", "aria-hidden": "true" }, mark === "-" ? "−" : mark || " "),
       h("span", { class: "mtfw-indent" }, /^ */.exec(text)![0]),
       ...tokens(text.trimStart()).map(([kind, piece]) => h("span", { class: kind || undefined }, brief(piece))),
@@ -100,7 +98,7 @@ export function drawPlaces(devices: Device[], selected: string, acts: PlaceActs)
       {
         type: "button", class: "mtfw-button mtfw-device", "data-device": device.name, disabled: !what,
         title: device.simulated ? "Simulated: computes on the processor, with its own memory" : device.name,
-        onclick: () => acts.place(device.name), ...FOCUSABLE,
+        onclick: () => acts.place(device.name),
       },
       h("span", { class: "mtfw-dot", style: `color:${device.color ?? "var(--of-scope)"}`, "aria-hidden": "true" }, device.marker || "○"),
       device.label,
@@ -143,12 +141,12 @@ export function drawTrial(placement: Record<string, string>, devices: Device[], 
   const cuts = h(
     "details",
     {},
-    h("summary", { ...FOCUSABLE }, "Transfers"),
+    h("summary", {}, "Transfers"),
     h("ul", {}, ...trial.transfers!.map(([tensor, from, to, size, news]) =>
       h("li", { class: news ? `mtfw-${news}` : undefined }, h("code", {}, tensor), ` ${from} → ${to}, ${size ? formatBytes(size) : "only a signal"}`,
         news && h("strong", {}, ` ${news}`)))),
   );
-  const code = h("details", {}, h("summary", { ...FOCUSABLE }, "Code to paste"), h("pre", { tabindex: 0, ...FOCUSABLE }, trial.code ?? ""));
+  const code = h("details", {}, h("summary", {}, "Code to paste"), h("pre", { tabindex: 0 }, trial.code ?? ""));
   parts.push(h("div", { class: "mtfw-outcome" }, table, h("div", {}, cuts, code)));
   return parts;
 }
@@ -292,7 +290,7 @@ export default widget("plan", (model, root, signal) => {
   let line = -1; // the row that the reader is at
 
   const pass = (): Pass => model.get("passes")[model.get("stage")] ?? model.get("passes")[0];
-  const code = h("div", { class: "mtfw-code", role: "listbox", "aria-label": "The program", tabindex: 0, ...FOCUSABLE });
+  const code = h("div", { class: "mtfw-code", role: "listbox", "aria-label": "The program", tabindex: 0 });
   const head = h("div", { class: "mtfw-head", "aria-live": "polite" });
   const places = h("div", { class: "mtfw-place" });
   const legend = h("ul", { class: "mtfw-flow mtfw-legend mtfw-list" });

@@ -2,7 +2,7 @@
  *
  * When the answer is known, both are shown, and the guess may no longer be changed.
  */
-import { button, FOCUSABLE, h } from "../common/dom";
+import { button, h } from "../common/dom";
 import { put, watch, widget } from "../common/widget";
 
 let asked = 0; // radio buttons of one question share a name
@@ -32,7 +32,6 @@ export default widget("predict", (model, root, signal) => {
       name,
       value: text,
       onchange: () => put(model, "guess", text),
-      ...FOCUSABLE,
     });
     input.checked = model.get("guess") === text;
     input.disabled = Boolean(model.get("answer"));
@@ -64,7 +63,6 @@ export default widget("predict", (model, root, signal) => {
       "aria-label": `Your guess${unit ? ` in ${unit}` : ""}`,
       onkeydown: (event: KeyboardEvent) => event.key === "Enter" && keep(),
       onchange: () => keep(), // who goes on to the next cell has guessed, too
-      ...FOCUSABLE,
     });
     const keep = () => {
       const value = input.value.trim();

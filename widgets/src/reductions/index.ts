@@ -1,7 +1,7 @@
 /* The reductions' front end: a dot product, and all-reduce. Both have a stage, which is drawn anew
  * for each step and width, a play bar, a line that tells the step, and a table that compares. */
 import { choice, PlayBar, slider, toolbar } from "../common/controls";
-import { focusable, h, listenKeys, onResize, s, tableOf } from "../common/dom";
+import { h, listenKeys, onResize, s, tableOf } from "../common/dom";
 import { saveButtons, standalone } from "../common/export";
 import { formatCount, formatValue, inked, lookOf } from "../common/look";
 import { type Tile, Track, valueTile } from "../common/motion";
@@ -398,7 +398,7 @@ export default widget("reductions", (model, root, signal) => {
   const content = s("g");
   const svg = s("svg", { class: "mtfr-svg", role: "img", "aria-label": made.name }, content);
   const label = `${made.name}: arrow keys step, Space plays`;
-  const stage = h("div", focusable({ class: "mtfr-stage", role: "group", "aria-label": label }), svg);
+  const stage = h("div", { class: "mtfr-stage", tabindex: 0, role: "group", "aria-label": label }, svg);
   const told = h("p", { class: "mtfr-told", role: "status" });
   const table = h("div", { class: "mtfr-table" });
   const controls = h("div", { class: "mtfw-controls mtfr-controls" });

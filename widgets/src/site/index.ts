@@ -1,4 +1,5 @@
 /* A kept widget, drawn in a page without a kernel. */
+import { statusLine } from "../common/controls";
 import { h } from "../common/dom";
 import type { RenderContext } from "../common/widget";
 import { type Answers, OfflineModel } from "./offline";
@@ -13,13 +14,8 @@ const NOTICE = 6000; // ms that a notice stays
 
 /* Draws a widget in `place`. */
 function revive(place: HTMLElement, kept: Kept, front: { render: Render }): OfflineModel {
-  const notice = h("p", { class: "site-notice", role: "status" });
-  let fading = 0;
-  const model = new OfflineModel(kept.state, kept.answers, (why) => {
-    notice.textContent = why;
-    clearTimeout(fading);
-    fading = window.setTimeout(() => (notice.textContent = ""), NOTICE);
-  });
+  const { element: notice, say } = statusLine("site-notice");
+  const model = new OfflineModel(kept.state, kept.answers, (why) => say(why, NOTICE));
   const el = h("div");
   place.replaceChildren(el, notice);
   front.render({ model, el });

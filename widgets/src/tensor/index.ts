@@ -1,7 +1,7 @@
 /* TensorView: draws the items that Python places, and lights where a number of a result comes from.
  *
  * Pointing at such a number, or the arrow keys on the picture, choose it. */
-import { focusable, h, listenKeys, s } from "../common/dom";
+import { h, listenKeys, s } from "../common/dom";
 import { type Part, partOf } from "../common/export";
 import { type Model, widget } from "../common/widget";
 import { LivePage } from "../live/index";
@@ -41,7 +41,7 @@ class TensorPage extends LivePage {
     super(model, root, signal);
     const floor = h(
       "div",
-      focusable({ class: "mtfx-floor", role: "group", "aria-label": "Tensor: arrow keys walk through the result" }),
+      { class: "mtfx-floor", tabindex: 0, role: "group", "aria-label": "Tensor: arrow keys walk through the result" },
       this.svg,
     );
     this.stage.append(this.told, floor);

@@ -6,7 +6,7 @@
  * meant (an operation may run several times) is known here alone.
  */
 import { choice, PlayBar, statusLine, toolbar } from "../common/controls";
-import { button, focusable, h, listenKeys, listOf, onResize, s } from "../common/dom";
+import { button, h, listenKeys, listOf, onResize, s } from "../common/dom";
 import { download, saveButtons, standalone } from "../common/export";
 import { formatBytes, formatDuration, ticks } from "../common/look";
 import { onMessage, put, watch, widget } from "../common/widget";
@@ -163,16 +163,14 @@ export class Lanes {
     const text = s("text", { class: "mtfw-bar-name", y: TOP + ROW * bar.lane + ROW / 2 + 4 }, called(bar, step));
     const group = s(
       "g",
-      focusable(
-        {
-          class: `mtfw-bar mtfw-is-${bar.kind}`,
-          "data-bar": bar.index,
-          role: "option",
-          "aria-selected": "false",
-          "aria-label": `${bar.name}, ${called(bar, step)}, ${time(bar.length)}`,
-        },
-        -1,
-      ),
+      {
+        class: `mtfw-bar mtfw-is-${bar.kind}`,
+        "data-bar": bar.index,
+        role: "option",
+        tabindex: -1,
+        "aria-selected": "false",
+        "aria-label": `${bar.name}, ${called(bar, step)}, ${time(bar.length)}`,
+      },
       rect,
       text,
       s("title", {}, `${bar.name}\n${time(bar.length)} from ${time(bar.start)} on`),
@@ -415,13 +413,13 @@ export default widget("timeline", (model, root, signal) => {
 
   const svg = s(
     "svg",
-    { class: "mtfw-canvas", role: "listbox", "aria-label": "Operations by device and time", ...focusable({}, -1) },
+    { class: "mtfw-canvas", role: "listbox", "aria-label": "Operations by device and time", tabindex: -1 },
     lanes.content,
   );
   const { element: status, say } = statusLine();
   const heard = h("div", { class: "mtfw-hidden", "aria-live": "polite" });
   const stage = h("div", { class: "mtfw-stage" }, svg, status);
-  const panel = h("aside", { class: "mtfw-panel", "aria-label": "Details", ...focusable({}, 0) });
+  const panel = h("aside", { class: "mtfw-panel", "aria-label": "Details", tabindex: 0 });
   const legend = h("ul", { class: "mtfw-flow mtfw-legend mtfw-list" });
 
   const light = () => lanes.light(model.get("selected"), current, model.get("show_critical"));

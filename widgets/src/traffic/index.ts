@@ -4,7 +4,7 @@
  *     tick -> History -> at one moment: the newest, or one looked at (Replay)
  *                          --> Stage (SVG) + Painter (canvas), Details + Tables + Trend
  */
-import { button, FOCUSABLE, h, listenKeys, onResize, reducedMotion, s } from "../common/dom";
+import { button, h, listenKeys, onResize, reducedMotion, s } from "../common/dom";
 import { toolbar } from "../common/controls";
 import { saveButtons, standalone } from "../common/export";
 import { formatFactor, formatRate, luminance } from "../common/look";
@@ -62,13 +62,19 @@ export class TrafficPage {
   private readonly trend: Trend;
   private readonly stage: Stage;
   private readonly painter: Painter;
-  private readonly details: Details;
-  private readonly tables: Tables;
-  private readonly root: HTMLElement;
-  private readonly pause: HTMLButtonElement;
-  private readonly travel: HTMLSelectElement;
-  private readonly slow: HTMLSelectElement;
-  private readonly record: HTMLButtonElement;
+  private readonly details = new Details(
+    (op) => put(this.model, "selected_op", op),
+    (name, task) => this.model.send({ type: "act", name, task }),
+  );
+  private readonly tables = new Tables((key) => this.choose(key));
+  private readonly pause = button("", "", () => this.pressPause(), {
+    class: "mtfw-button mtft-pause",
+    "aria-keyshortcuts": "Space",
+  });
+  private readonly travel = this.makeChoice("travel", "How long a message is seen on its way, at least");
+  private readonly slow = this.makeChoice("slow", "As it happens, or a piece at a time in slow motion");
+  private readonly record = button("● Record", "Save the traffic from now on", () =>
+    put(this.model, "recording", !this.model.get("recording")));
   private readonly told = h("span", { class: "mtft-told", role: "status" });
   private readonly state = h("span", { class: "mtft-live" });
   private readonly sums = h("span", { class: "mtft-sums" });
@@ -78,7 +84,6 @@ export class TrafficPage {
   private readonly scale = h("span", { class: "mtft-scale" });
   private readonly speech = h("div", { class: "mtfw-hidden", role: "status" });
   private readonly floor = h("div", { class: "mtft-floor" });
-  private readonly signal: AbortSignal;
   private space = 0;
   private dark: boolean | null = null;
   private frame = 0;
@@ -94,18 +99,13 @@ export class TrafficPage {
 
   constructor(
     private readonly model: Model,
-    { root, signal }: { root: HTMLElement; signal: AbortSignal },
+    private readonly root: HTMLElement,
+    private readonly signal: AbortSignal,
   ) {
-    this.root = root;
-    this.signal = signal;
     this.stage = new Stage((key) => this.choose(key), signal);
     const canvas = h("canvas", { class: "mtft-canvas", "aria-hidden": "true" });
     this.painter = new Painter(canvas);
     this.floor.append(h("div", { class: "mtft-sheet" }, this.stage.svg, canvas));
-    this.details = new Details(
-      (op) => put(model, "selected_op", op),
-      (name, task) => model.send({ type: "act", name, task }),
-    );
     this.trend = new Trend(this.history, signal);
     this.replay = new Replay({
       history: this.history,
@@ -117,16 +117,6 @@ export class TrafficPage {
       play: (on) => on === model.get("paused") && put(model, "paused", !on),
       onmove: (jumped) => this.moved(jumped),
     });
-    this.record = button("● Record", "Save the traffic from now on", () =>
-      put(model, "recording", !model.get("recording")),
-    );
-    this.tables = new Tables((key) => this.choose(key));
-    this.pause = button("", "", () => this.pressPause(), {
-      class: "mtfw-button mtft-pause",
-      "aria-keyshortcuts": "Space",
-    });
-    this.travel = this.makeChoice("travel", "How long a message is seen on its way, at least");
-    this.slow = this.makeChoice("slow", "As it happens, or a piece at a time in slow motion");
     root.append(
       this.makeToolbar(),
       h("div", { class: "mtfw-flow mtft-status mtfw-muted" }, this.sums, this.share, this.slowness, this.told, this.scale),
@@ -210,12 +200,8 @@ export class TrafficPage {
   }
 
   private makeChoice(trait: "travel" | "slow", title: string): HTMLSelectElement {
-    const select = h("select", {
-      class: "mtfw-select",
-      title,
-      onchange: () => put(this.model, trait, Number(select.value)),
-      ...FOCUSABLE,
-    });
+    const onchange = () => put(this.model, trait, Number(select.value));
+    const select = h("select", { class: "mtfw-select", title, onchange });
     return select;
   }
 
@@ -525,7 +511,7 @@ function render({ model, el }: RenderContext): () => void {
     if (page) return page;
     const mounted = mount(el, model, "traffic");
     dispose = mounted.dispose;
-    return (page = new TrafficPage(model, mounted));
+    return (page = new TrafficPage(model, mounted.root, mounted.signal));
   };
   const stored: string = model.get("stored");
   if (stored) open().load(decodeStream(stored), 0);

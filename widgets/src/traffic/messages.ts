@@ -4,7 +4,7 @@
  * A variable and a gradient have the colours that they have in a GraphView; the shape says the same
  * again.
  */
-import { FOCUSABLE, h } from "../common/dom";
+import { h } from "../common/dom";
 import { mixed, THINGS } from "../common/look";
 import { linkKey, parseTask, type TrafficEvent } from "./wire";
 
@@ -120,7 +120,7 @@ export function opOf(event: Pick<TrafficEvent, "tensor">): string | null {
 export function term(word: string, text = word): Node {
   const tip = TERMS[word];
   if (!tip) return document.createTextNode(text);
-  return h("span", { class: "mtft-term", tabindex: 0, role: "note", "aria-label": `${text}: ${tip}`, "data-tip": tip, ...FOCUSABLE }, text);
+  return h("span", { class: "mtft-term", tabindex: 0, role: "note", "aria-label": `${text}: ${tip}`, "data-tip": tip }, text);
 }
 
 /* Whether an event belongs to a selection: a link, or a task at either end; null takes all. */

@@ -1,6 +1,6 @@
 /* What the panel and the status line say, first as plain data. */
 import { Chart, type Curve } from "../common/chart";
-import { button, FOCUSABLE, h, renew, s } from "../common/dom";
+import { button, h, renew, s } from "../common/dom";
 import { formatBytes, formatCount, formatDuration, formatFactor, formatRate } from "../common/look";
 import { countUpTo, type History, type LinkTotals, type RateBook } from "./history";
 import {
@@ -303,7 +303,7 @@ export function legend(
       {
         type: "button", class: "mtfw-button mtft-kind mtfw-muted", "aria-pressed": String(shown), "data-kind": style.id,
         "data-tip": `${TERMS[style.label]} Press to ${shown ? "hide" : "show"} them.`,
-        onclick: () => onToggle(style.id), ...FOCUSABLE,
+        onclick: () => onToggle(style.id),
       },
       icon(style.id, dark),
       style.label,
@@ -428,7 +428,7 @@ function messageItem(row: MessageRow, dark: boolean, selected: string | null): H
   const title = `${row.name}: select ${op} in the graph`;
   const pressed = String(op === selected);
   const name = op
-    ? h("button", { type: "button", class: "mtfw-jump mtft-op", title, "aria-pressed": pressed, "data-op": op, ...FOCUSABLE }, row.name)
+    ? h("button", { type: "button", class: "mtfw-jump mtft-op", title, "aria-pressed": pressed, "data-op": op }, row.name)
     : h("code", { title: row.name }, row.name);
   const above = h("div", { class: "mtft-row" }, name, h("span", {}, row.size));
   const below = h(
@@ -484,7 +484,7 @@ export class Tables {
     renew(this.linkBody, h("tbody", {}, ...links.map((link) => {
       const { key, rate } = link;
       const numbers = [link.messages, link.bytes, rate.messages].map(formatCount);
-      const pick = h("button", { type: "button", class: "mtfw-jump", "data-link": key, ...FOCUSABLE }, linkLabel(key));
+      const pick = h("button", { type: "button", class: "mtfw-jump", "data-link": key }, linkLabel(key));
       return h("tr", { "data-key": key }, h("th", { scope: "row" }, pick),
         ...[...numbers, formatRate(rate.bytes)].map((text) => h("td", {}, text)));
     })));
@@ -513,10 +513,10 @@ function folded(
   return h(
     "details",
     {},
-    h("summary", { class: "mtfw-muted", ...FOCUSABLE }, title),
+    h("summary", { class: "mtfw-muted" }, title),
     h(
       "div",
-      { class: "mtft-scroll", tabindex: 0, role: "region", "aria-label": title, ...FOCUSABLE },
+      { class: "mtft-scroll", tabindex: 0, role: "region", "aria-label": title },
       h("table", {}, h("thead", {}, h("tr", {}, ...heads)), body),
     ),
   );

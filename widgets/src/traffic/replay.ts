@@ -5,7 +5,7 @@
  * live is shown as it comes.
  */
 import { checkbox, iconButton } from "../common/controls";
-import { button, FOCUSABLE, h } from "../common/dom";
+import { button, h } from "../common/dom";
 import type { History, StepSpan } from "./history";
 import { messageRow } from "./panel";
 import { taskLabel, type TrafficEvent } from "./wire";
@@ -45,7 +45,7 @@ export class Replay {
   constructor(private readonly options: ReplayOptions) {
     this.toggler = iconButton("play", "Look back: play from here", () => this.toggle());
     this.range = h("input", {
-      type: "range", min: 0, max: PLACES, step: 1, value: PLACES, ...FOCUSABLE,
+      type: "range", min: 0, max: PLACES, step: 1, value: PLACES,
       class: "mtfw-slider mtfw-scrub", "aria-label": "Moment shown",
       oninput: () => {
         const { from, until } = options.history;

@@ -1,7 +1,7 @@
 /*
  * Paints the messages under way on a canvas above the picture, and as SVG shapes for an export.
  */
-import { FOCUSABLE, listenKeys, renew, s } from "../common/dom";
+import { listenKeys, renew, s } from "../common/dom";
 import { formatBytes, formatCount, formatRate, shortBytes } from "../common/look";
 import { type Point, Track } from "../common/motion";
 import { mainClass, RateBook, sparkPath, type TaskTraffic } from "./history";
@@ -272,7 +272,7 @@ export class Stage {
   private item(key: string, name: string, className: string): Record<string, unknown> {
     return {
       class: className, role: "button", tabindex: this.stops.includes(key) ? 0 : -1, "data-key": key,
-      "aria-pressed": String(key === this.selection), "aria-label": name, ...FOCUSABLE,
+      "aria-pressed": String(key === this.selection), "aria-label": name,
     };
   }
 
