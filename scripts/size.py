@@ -44,7 +44,7 @@ BUDGETS = {
     "minitf/library/trees": 700,
     "minitf/fast": 5_500,
     "minitf/compat": 5_900,
-    "widgets/minitf_widgets": 8_300,
+    "widgets/minitf_widgets": 8_200,
     "widgets/src": 9_700,
 }
 PLACES = ("minitf", "widgets/minitf_widgets", "widgets/src", "tests", "bench", "scripts")
