@@ -66,9 +66,8 @@ def by_message(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[Any], None
     monkeypatch.setattr(
         "minitf.core.cluster.service.remote_session.server_in_this_process", lambda address: None
     )
-    monkeypatch.setattr(transport, "_defaults", None)
     yield lambda security: monkeypatch.setattr(
-        transport, "_defaults", TransportOptions(None, security)
+        transport, "options_for", lambda address: TransportOptions(None, security)
     )
 
 
