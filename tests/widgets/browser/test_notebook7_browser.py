@@ -74,8 +74,9 @@ def test_widgets_render_and_answer_in_notebook_7(book):
     expect(page.locator(".mtfw-picture img >> visible=true")).to_have_count(0)
     page.click(".mtfw-graph [data-id='layer/square']")
     assert book.wait_for_python("graph.selected == 'layer/square'") < 1
-    page.locator(".mtfw-reductions").first.get_by_label("One step on").click()
-    assert book.wait_for_python("dot.step == 1") < 1
+    end = book.value("dot.step")  # where it opens
+    page.locator(".mtfw-reductions").first.get_by_label("One step back").click()
+    assert book.wait_for_python(f"dot.step == {end - 1}") < 1
     page.locator(".mtfw-reductions").nth(1).locator("select").first.select_option("tree")
     assert book.wait_for_python("ring.algorithm == 'tree'") < 1
     page.locator(".mtfw-live").get_by_label("rate").press("End")
