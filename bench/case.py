@@ -14,7 +14,7 @@ from statistics import median
 from typing import Any, Protocol
 
 BATCH_SECONDS = 0.005  # how long one timed batch of calls lasts, so that the clock costs nothing
-NEVER_BELOW = 0.8  # beside busy neighbours, of what is above 1 alone
+NEVER_BELOW = 0.8  # beside busy neighbours, and of more processes than cores
 ON_ALL_CORES = (0.8, 1.0)  # with NumPy and SciPy, and with the `fast` extra
 
 #: The columns of the table, and the kernel tiers that minitf may use in each ("" for all that are
@@ -76,7 +76,7 @@ class Case:
 def crowded(case: Case) -> Case:
     """Returns the case beside two busy processes.
 
-    A figure that is above TensorFlow's alone must not fall below 0.8 of it there.
+    No figure may fall below 0.8 of TensorFlow's there; see `Result.expect_like`.
     """
     return replace(
         case,

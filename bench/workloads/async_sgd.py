@@ -1,18 +1,16 @@
-"""Asynchronous and synchronous SGD, between-graph: one ps, two workers, a process each."""
+"""Asynchronous and synchronous SGD, between-graph: one ps and workers, a process each."""
 
 import json
 from typing import Any
 
-from bench.case import Case, Library, Sample
+from bench.case import NEVER_BELOW, Case, Library, Sample
 from bench.workloads.ps_variable import PEER, free_tasks
-
-WORKERS = 2
 
 CASES = (
     Case(
         "asynchronous SGD, 1 ps + 2 workers (per step)",
         "async_sgd",
-        {"work": "worker"},
+        {"work": "worker", "workers": 2},
         wanted=3.0,
         seconds=1.5,
         cpu=False,
@@ -22,28 +20,37 @@ CASES = (
     Case(
         "synchronous SGD, 1 ps + 2 workers (per worker's step)",
         "async_sgd",
-        {"work": "sync"},
+        {"work": "sync", "workers": 2},
         wanted=2.0,
         seconds=1.5,
         cpu=False,
         bound="A worker's step takes 2.3 ms of processor time, 1.0 of it on the ps: at least 1.15 "
         "ms on two cores. The rest waits for the other worker and for a token.",
     ),
+    Case(
+        "asynchronous SGD, 1 ps + 4 workers (per step)",
+        "async_sgd",
+        {"work": "worker", "workers": 4},
+        wanted=NEVER_BELOW,
+        threads=None,
+        seconds=1.5,
+        cpu=False,
+    ),
 )
 
 
-def build(library: Library, work: str) -> "Training":
-    return Training(library, work)
+def build(library: Library, work: str, workers: int) -> "Training":
+    return Training(library, work, workers)
 
 
 class Training:
     """Tells the workers to train for some time and adds up their steps."""
 
-    def __init__(self, library: Library, work: str):
-        tasks = json.dumps(free_tasks(ps=1, worker=WORKERS))
+    def __init__(self, library: Library, work: str, workers: int):
+        tasks = json.dumps(free_tasks(ps=1, worker=workers))
         library.start(PEER, library.name, tasks, "ps", "0")
         self._workers = [
-            library.start(PEER, library.name, tasks, work, str(i)) for i in range(WORKERS)
+            library.start(PEER, library.name, tasks, work, str(i)) for i in range(workers)
         ]
         for worker in self._workers:
             self._read(worker)  # "ready"

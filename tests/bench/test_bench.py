@@ -128,10 +128,9 @@ def test_a_failed_case_is_a_line_of_its_own() -> None:
     assert failed.reached("base") is None
 
 
-def test_beside_neighbours_only_what_is_faster_alone_promises_something() -> None:
+def test_beside_neighbours_numpy_promises_something_only_where_it_is_faster_alone() -> None:
     case = Case("a case", "chain", wanted=2.0, wanted_fast=3.0, crowd=True)
     alone = result(case, [sample(1.0)], [sample(0.9)])
-    alone.samples["fast"] = [sample(0.5)]
     beside = result(crowded(case), [sample(1.0)], [sample(0.9)])
     assert beside.wanted == {"base": 0.8, "fast": 0.8}
     beside.expect_like(alone)
