@@ -1,5 +1,6 @@
 """What the cluster tests share: free addresses, and tasks in this process or in others."""
 
+import faulthandler
 import gc
 import os
 import signal
@@ -83,8 +84,10 @@ def _read(path: Path) -> bytes:
 
 def left(before: Counter[str], seconds: float = 10.0) -> Counter[str]:
     """What is held besides `before`, once threads and processes have had time to end."""
-    eventually(lambda: not held() - before, seconds)
-    return held() - before
+    deadline = time.monotonic() + seconds
+    while (more := held() - before) and time.monotonic() < deadline:
+        time.sleep(0.02)
+    return more
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -99,7 +102,10 @@ def _leaves_nothing(request: pytest.FixtureRequest) -> Iterator[None]:
     resource_tracker.ensure_running()  # Python's own, one a process
     before = held() + getattr(request.module, "LEAVES", Counter())
     yield
-    assert not left(before)
+    more = left(before)
+    if any(kind.startswith("thread") for kind in more):
+        faulthandler.dump_traceback(all_threads=True)  # where they wait
+    assert not more
 
 
 @pytest.fixture

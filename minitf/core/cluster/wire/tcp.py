@@ -150,15 +150,11 @@ def attempt(
 def _reach(address: str, deadline: float) -> socket.socket:
     """Returns a socket connected to the first address of the host that answers."""
     host, port = _split(address)
-    # The system can look names up for minutes, and does not hear Ctrl-C meanwhile.
     look_up = partial(socket.getaddrinfo, host, port, type=socket.SOCK_STREAM)
     try:
-        found = beside_ctrl_c(look_up).result(max(0.0, deadline - time.monotonic()))
-    except (socket.gaierror, UnicodeError) as error:  # that of a name which none can have
-        reason = f"{address}: no machine named {host!r} is known ({error.args[-1]})"
-        raise handshake.UnknownHostError(reason) from None
-    except TimeoutError:
-        raise handshake.UnfinishedError(f"the name {host!r} is being looked up") from None
+        found = look_up(flags=socket.AI_NUMERICHOST)
+    except (socket.gaierror, UnicodeError):
+        found = _look_up(look_up, address, host, deadline)
     failure: OSError = ConnectionError("no address found")
     for family, kind, protocol, _, place in found:
         try:  # there may be no socket for IPv6, or IPv4, on this machine
@@ -174,6 +170,19 @@ def _reach(address: str, deadline: float) -> socket.socket:
         except OSError as error:
             failure = error
     raise failure
+
+
+def _look_up(
+    look_up: Callable[[], list[Any]], address: str, host: str, deadline: float
+) -> list[Any]:
+    """Returns the places of a name; the system can look for minutes, and does not hear Ctrl-C."""
+    try:
+        return beside_ctrl_c(look_up).result(max(0.0, deadline - time.monotonic()))
+    except (socket.gaierror, UnicodeError) as error:  # that of a name which none can have
+        reason = f"{address}: no machine named {host!r} is known ({error.args[-1]})"
+        raise handshake.UnknownHostError(reason) from None
+    except TimeoutError:
+        raise handshake.UnfinishedError(f"the name {host!r} is being looked up") from None
 
 
 def _knock_if_silent(connection: Connection, address: str) -> None:
