@@ -1,8 +1,10 @@
-"""Steps a second of minitf beside PyTorch and JAX, where installed, on a processor or a CUDA card.
+"""Steps of minitf beside TensorFlow, PyTorch and JAX, where installed, on a processor or a card.
 
     python bench/frameworks.py                   on the processor, default threads
     python bench/frameworks.py --device gpu      on a card: MLP, CNN and LSTM, batch 128
     python bench/frameworks.py --rounds 10 --out FILE
+
+A run on the processor of all models and programs is kept in `bench/results/frameworks`.
 
 Each program runs in a process of its own; they take turns, and a step counts when the device has
 finished it. "launch" is what starting an empty kernel costs: on a card a step of n kernels cannot
@@ -15,6 +17,7 @@ import importlib.util
 import json
 import subprocess
 import sys
+import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from statistics import median
@@ -25,11 +28,14 @@ sys.path.insert(0, str(ROOT))
 
 from bench import machine  # noqa: E402
 from bench.frameworks_worker import MODELS  # noqa: E402
-from bench.result import times  # noqa: E402
+from bench.process import tensorflow_python  # noqa: E402
+from bench.result import RESULTS, times  # noqa: E402
 
 ON_A_CARD = ("mlp", "cnn", "lstm")
 #: Each program, and the package without which it is left out.
 PROGRAMS = {"minitf": "numpy", "torch": "torch", "torch.compile": "torch", "jax": "jax"}
+OF_TENSORFLOW = "tensorflow"  # has an interpreter of its own
+KEPT = RESULTS / "frameworks"
 NO_CARD = "There is no CUDA card here (or its driver cannot be loaded): nothing was measured."
 
 
@@ -46,10 +52,12 @@ def cards() -> int:
     return 0
 
 
-def installed(device: str) -> list[str]:
-    """Returns the programs whose package is there."""
+def installed(device: str) -> dict[str, str]:
+    """Returns the programs whose package is there, with their interpreters."""
     needed = PROGRAMS | ({"minitf": "cupy"} if device == "gpu" else {})
-    return [name for name, package in needed.items() if importlib.util.find_spec(package)]
+    found = [name for name, package in needed.items() if importlib.util.find_spec(package)]
+    others = {OF_TENSORFLOW: tensorflow_python()} if device == "cpu" else {}
+    return {**dict.fromkeys(found, sys.executable), **others}
 
 
 def table(samples: Mapping[str, Mapping[str, Sequence[float]]]) -> list[str]:
@@ -76,9 +84,9 @@ def table(samples: Mapping[str, Mapping[str, Sequence[float]]]) -> list[str]:
 class _Program:
     """One process of `frameworks_worker.py`."""
 
-    def __init__(self, name: str, device: str) -> None:
+    def __init__(self, name: str, python: str, device: str) -> None:
         self._process = subprocess.Popen(
-            [sys.executable, str(ROOT / "bench" / "frameworks_worker.py"), name, device],
+            [python, str(ROOT / "bench" / "frameworks_worker.py"), name, device],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             text=True,
@@ -111,7 +119,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if options.device == "gpu" and not cards():
         print(NO_CARD)
         return 0
-    programs = {name: _Program(name, options.device) for name in installed(options.device)}
+    pythons = installed(options.device)
+    programs = {name: _Program(name, python, options.device) for name, python in pythons.items()}
     left_out = sorted(set(PROGRAMS) - set(programs))
     if left_out:
         print(f"Not installed, left out: {', '.join(left_out)}.")
@@ -122,6 +131,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             facts = program.ask(do="facts")
             versions[name] = facts["version"]
             print(f"{name}: {facts['version']}; launch {facts['launch'] * 1e6:.1f} us")
+        limits = programs["minitf"].ask(do="limits", seconds=options.seconds)
         for model in options.only or (ON_A_CARD if options.device == "gpu" else MODELS):
             for program in programs.values():
                 program.ask(do="build", model=model)
@@ -135,9 +145,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
         for program in programs.values():
             program.close()
     print("\n".join(table(samples)))
-    if options.out:
-        kept = {"machine": machine.facts(), "device": options.device, "versions": versions}
-        options.out.write_text(json.dumps({**kept, "samples": samples}, indent=1) + "\n")
+    out = options.out
+    if out is None and options.device == "cpu" and not (left_out or options.only):
+        out = KEPT / f"{time.strftime('%Y-%m-%d-%H%M')}.json"
+        out.parent.mkdir(exist_ok=True)
+    if out:
+        facts = {"date": time.strftime("%Y-%m-%d"), "machine": machine.facts()}
+        facts |= {"device": options.device, "versions": versions, "rounds": options.rounds}
+        kept = {**facts, "limits": limits, "samples": samples}
+        out.write_text(json.dumps(kept, indent=1) + "\n")
     return 0
 
 

@@ -1,15 +1,15 @@
-"""One program of `frameworks.py` in a process of its own: minitf, torch, torch.compile or jax.
+"""One program of `frameworks.py` in a process of its own: minitf, tensorflow, torch or jax.
 
 The models are those of `workloads/`: the same layers, the same loss, the same optimizer. The batch
-is a tensor of PyTorch or JAX from the start, as their programs have it; minitf is fed, as a program
-for TensorFlow 1.x does it.
+is a tensor of PyTorch or JAX from the start, as their programs have it; minitf and TensorFlow are
+fed, as a program for TensorFlow 1.x does it.
 """
 
 import importlib
 import json
 import os
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -18,7 +18,9 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from bench.case import Library, time_calls  # noqa: E402
+from bench import machine  # noqa: E402
+from bench.case import time_calls  # noqa: E402
+from bench.worker import library_of  # noqa: E402
 from bench.workloads import cnn, embedding, lstm, mlp, ridge, tutorial  # noqa: E402
 
 Step = Callable[[], object]
@@ -41,6 +43,40 @@ class Network:
     shape: tuple[int, ...]
     adam: bool = False
     batch: int = 128
+
+    def chain(self) -> Iterator[tuple[str, tuple[Any, ...], tuple[int, ...], tuple[int, ...]]]:
+        """Yields for each layer, the last one included, what it is and the shapes around it."""
+        shape = self.shape
+        for kind, *of in (*self.layers, ("logits", 10)):
+            before = shape
+            if kind == "conv":
+                less = of[1] - 1 if of[2] == "valid" else 0
+                shape = (shape[0] - less, shape[1] - less, of[0])
+            elif kind == "pool":
+                shape = (shape[0] // 2, shape[1] // 2, shape[2])
+            elif kind == "lstm":
+                shape = (lstm.UNITS,)
+            elif kind in ("dense", "logits"):
+                shape = (of[0],)
+            yield kind, tuple(of), before, shape
+
+    def operations(self) -> float:
+        """Returns the floating-point operations in the products of one training step.
+
+        Each product of a layer comes once more in the gradient of its weights, and once more in
+        that of its inputs, which the first layer does not need.
+        """
+        found = 0.0
+        for number, (kind, of, before, after) in enumerate(self.chain()):
+            times = 3 if number else 2
+            if kind == "conv":
+                found += times * np.prod(after) * of[1] ** 2 * before[2]
+            elif kind in ("dense", "logits"):
+                found += times * np.prod(before) * of[0]
+            elif kind == "lstm":  # the gradient of its state it needs even so
+                wide = 4 * lstm.UNITS
+                found += lstm.STEPS * wide * (times * lstm.INPUTS + 3 * lstm.UNITS)
+        return 2.0 * self.batch * found
 
 
 def _perceptron(batch: int, *hidden: int) -> Network:
@@ -65,14 +101,41 @@ NETWORKS = {
     ),
     "lstm": Network((("lstm",),), (lstm.STEPS, lstm.INPUTS)),
 }
-MODELS = ("tiny", "ridge", "embedding", *NETWORKS)
+MODEL_NAMES = {
+    "tiny": "a = (b+c) \\* (c+2)",
+    "ridge": "ridge 20,000 x 10, full batch",
+    "embedding": "embedding 50,000 x 128, 1,024 rows",
+    "mlp-32": "MLP 784-128-10, SGD, batch 32",
+    "mlp": "MLP 784-128-10, SGD, batch 128",
+    "mlp-512": "MLP 784-128-10, SGD, batch 512",
+    "wide": "MLP 784-1024-1024-10, SGD, batch 128",
+    "cnn": "CNN 28x28, Adam, batch 128",
+    "lenet": "LeNet 5x5x32, 5x5x64, Adam, batch 128",
+    "lstm": "LSTM of 28 steps, batch 128",
+}
+MODELS = tuple(MODEL_NAMES)
+#: Bytes that a step moves at least: the examples are read for the answers and for the gradient; the
+#: rows of the table and their targets are read, and the rows are updated.
+BYTES = {"ridge": 2.0 * 4 * ridge.EXAMPLES * ridge.FEATURES, "embedding": 4.0 * 4 * ROWS * SIZE}
 
 
-class Minitf:
-    """minitf on a device."""
+def least_seconds(model: str, limits: dict[str, float]) -> float:
+    """Returns the time of a step that does nothing but its products, or its passes over memory.
 
-    def __init__(self, device: str) -> None:
-        self._tf = importlib.import_module("minitf")
+    Args:
+      limits: operations and bytes a second, by `machine.limits`.
+    """
+    if model in NETWORKS:
+        return NETWORKS[model].operations() / limits["operations"]
+    return BYTES.get(model, 0.0) / limits["bytes"]
+
+
+class Graphs:
+    """minitf or TensorFlow on a device."""
+
+    def __init__(self, name: str, device: str) -> None:
+        self._library = library_of(name, None)
+        self._tf = self._library.tf
         self._device = f"/{device}:0"
         self.version = self._tf.__version__
 
@@ -92,8 +155,7 @@ class Minitf:
         return step
 
     def build(self, model: str) -> Step:
-        tf = self._tf
-        library = Library("minitf", tf, sys.executable, None)
+        tf, library = self._tf, self._library
         of_tf = {
             "tiny": lambda: tutorial.build(library),
             "ridge": lambda: ridge.build(library, ridge.EXAMPLES),
@@ -188,24 +250,21 @@ class Torch:
         return self._torch.compile(function) if self._compiled else function
 
     def _network(self, network: Network) -> Any:
-        nn, layers, shape = self._torch.nn, [], network.shape
+        nn, layers = self._torch.nn, []
         if network.layers == (("lstm",),):
             return self._reader()
-        for kind, *of in network.layers:
+        for kind, of, before, _ in network.chain():
             if kind == "conv":
                 filters, size, padding = of
-                layers += [nn.Conv2d(shape[2], filters, size, padding=padding), nn.ReLU()]
-                less = size - 1 if padding == "valid" else 0
-                shape = (shape[0] - less, shape[1] - less, filters)
+                layers += [nn.Conv2d(before[2], filters, size, padding=padding), nn.ReLU()]
             elif kind == "pool":
                 layers.append(nn.MaxPool2d(2))
-                shape = (shape[0] // 2, shape[1] // 2, shape[2])
             elif kind == "dropout":
                 layers.append(nn.Dropout(0.5))
             else:
-                layers += [nn.Flatten(), nn.Linear(int(np.prod(shape)), of[0]), nn.ReLU()]
-                shape = (of[0],)
-        return nn.Sequential(*layers, nn.Linear(shape[0], 10))
+                layers += [nn.Flatten(), nn.Linear(int(np.prod(before)), of[0])]
+                layers += [nn.ReLU()] if kind == "dense" else []
+        return nn.Sequential(*layers)
 
     def _reader(self) -> Any:
         nn = self._torch.nn
@@ -289,22 +348,14 @@ class Jax:
             w = rng.normal(0.0, fan_in**-0.5, shape).astype(np.float32)
             return jnp.asarray(w), jnp.zeros(shape[-1])
 
-        parameters, shape = [], network.shape
-        for kind, *of in network.layers:
+        parameters = []
+        for kind, of, before, _ in network.chain():
             if kind == "conv":
-                filters, size, padding = of
-                parameters.append(layer(size, size, shape[2], filters))
-                less = size - 1 if padding == "valid" else 0
-                shape = (shape[0] - less, shape[1] - less, filters)
-            elif kind == "pool":
-                shape = (shape[0] // 2, shape[1] // 2, shape[2])
+                parameters.append(layer(of[1], of[1], before[2], of[0]))
             elif kind == "lstm":
                 parameters.append(layer(lstm.INPUTS + lstm.UNITS, 4 * lstm.UNITS))
-                shape = (lstm.UNITS,)
-            elif kind == "dense":
-                parameters.append(layer(int(np.prod(shape)), of[0]))
-                shape = (of[0],)
-        parameters.append(layer(*shape, 10))
+            elif kind in ("dense", "logits"):
+                parameters.append(layer(int(np.prod(before)), of[0]))
 
         def loss(parameters: Any, key: Any) -> Any:
             chosen = jax.nn.log_softmax(self._logits(network.layers, list(parameters), x, key))
@@ -389,7 +440,8 @@ def batch_of(model: str) -> tuple[np.ndarray, np.ndarray]:
 def program_of(name: str, device: str) -> Any:
     """Returns the program `name` of `frameworks.PROGRAMS` on "cpu" or "gpu"."""
     made: dict[str, Callable[[], Any]] = {
-        "minitf": lambda: Minitf(device),
+        "minitf": lambda: Graphs("minitf", device),
+        "tensorflow": lambda: Graphs("tensorflow", device),
         "torch": lambda: Torch(False, device),
         "torch.compile": lambda: Torch(True, device),
         "jax": lambda: Jax(device),
@@ -409,6 +461,8 @@ def main() -> None:
             launch = program.launch()
             launch()
             answer = {"version": program.version, "launch": time_calls(launch, 0.3).value / 100}
+        elif request["do"] == "limits":
+            answer = machine.limits(request["seconds"])
         elif request["do"] == "build":
             step = program.build(request["model"])
             for _ in range(5):

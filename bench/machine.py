@@ -8,7 +8,9 @@ import subprocess
 from pathlib import Path
 from typing import Any
 
-from bench.case import Library
+import numpy as np
+
+from bench.case import Library, time_calls
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -55,6 +57,19 @@ def _blas() -> list[str]:
         for one in threadpoolctl.threadpool_info()
         if one["user_api"] == "blas"
     ]
+
+
+def limits(seconds: float) -> dict[str, float]:
+    """Measures what this processor can do at most, with NumPy and its default threads.
+
+    Returns: floating-point operations a second, of a product of two matrices of 2,048 x 2,048
+      floats, and bytes a second, of the sum of two arrays of ten million floats.
+    """
+    one = np.ones((2048, 2048), np.float32)
+    first, second, third = (np.ones(10_000_000, np.float32) for _ in range(3))
+    product = time_calls(lambda: np.matmul(one, one), seconds).value
+    added = time_calls(lambda: np.add(first, second, out=third), seconds).value
+    return {"operations": 2.0 * 2048**3 / product, "bytes": 3.0 * first.nbytes / added}
 
 
 def load() -> float:

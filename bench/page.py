@@ -4,6 +4,7 @@
 
     results/*.json ──gather──> the newest result of each case ──> tables (Markdown)
                                                               └──> bars (docs/images/speed-*.svg)
+    results/frameworks/*.json, the newest ──> the table beside PyTorch and JAX
 
 A later file replaces what an earlier one says of the same case, so a run of a few cases is enough
 to bring the page up to date. The pictures carry the digest of what they show, by which the tests
@@ -12,17 +13,21 @@ see whether they belong to the page.
 
 import hashlib
 import importlib
+import json
 import math
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from statistics import median
 from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
 from bench.case import COLUMNS  # noqa: E402
+from bench.frameworks import KEPT as FRAMEWORKS  # noqa: E402
+from bench.frameworks_worker import MODEL_NAMES, least_seconds  # noqa: E402
 from bench.result import RESULTS, Result, amount, read, times  # noqa: E402
 from bench.workloads import all_cases  # noqa: E402
 
@@ -171,8 +176,16 @@ def _setting(result: Result) -> str:
     return "cores" if result.threads is None else "crowd"
 
 
-def page(runs: Sequence[tuple[dict[str, Any], int]], results: Sequence[Result]) -> str:
-    """Returns the text of the page."""
+def page(
+    runs: Sequence[tuple[dict[str, Any], int]],
+    results: Sequence[Result],
+    frameworks: dict[str, Any] | None = None,
+) -> str:
+    """Returns the text of the page.
+
+    Args:
+      frameworks: what `frameworks.py` kept, None for nothing.
+    """
     parts = [HEAD, _summary(results), READING]
     for chapter in CHAPTERS:
         if cases := cases_of(chapter, results):
@@ -181,6 +194,8 @@ def page(runs: Sequence[tuple[dict[str, Any], int]], results: Sequence[Result]) 
                 f"## {chapter.title}\n\n{chapter.text}\n\n"
                 f"![{alt}](images/{chapter.picture}.svg)\n\n{_table(cases)}"
             )
+    if frameworks is not None:
+        parts.append(_beside_frameworks(frameworks))
     parts.append(SHORT + _shortfalls(results))
     parts.append(MACHINE + "\n".join(_run(facts, count) for facts, count in runs))
     return "\n\n".join(parts) + "\n"
@@ -209,6 +224,20 @@ has the measurements.
 """
 
 MACHINE = "## The machine\n\n"
+
+BESIDE = """## Beside PyTorch and JAX
+
+A training step (the first line: an answer) as each library's users write it, with default threads:
+PyTorch eagerly and under `torch.compile`, JAX under `jit`, minitf with the `fast` extra. The batch
+is a tensor from the start in PyTorch and JAX; minitf and TensorFlow are fed. "To the best" is the
+time of the fastest of the others divided by minitf's. "Of the limit" is the least time that this
+machine needs for the products of a step, or for its passes over memory, divided by minitf's time;
+the machine makes {operations:.0f} GFLOP/s in a product of 2,048 x 2,048, and adds arrays at
+{bytes:.0f} GB/s. A small working set stays in the cache, which is faster than memory.
+
+{table}
+
+{rounds} rounds on {date}: {processor}, {cores} cores; {versions}."""
 
 
 def _summary(results: Sequence[Result]) -> str:
@@ -240,6 +269,45 @@ def _table(results: Sequence[Result]) -> str:
             ]
         lines.append(f"| {' | '.join([*cells, _wanted(result)])} |")
     return "\n".join(lines)
+
+
+def beside_frameworks() -> dict[str, Any] | None:
+    """Returns what the newest run of `frameworks.py` kept."""
+    kept = sorted(FRAMEWORKS.glob("*.json"))
+    return json.loads(kept[-1].read_text()) if kept else None
+
+
+def _beside_frameworks(kept: dict[str, Any]) -> str:
+    """Returns the section with minitf, the best of the others, and what the machine can do."""
+    versions, limits = kept["versions"], kept["limits"]
+    others = [name for name in versions if name != "minitf"]
+    lines = [
+        f"| one step of | minitf | {' | '.join(others)} | to the best | range | of the limit |",
+        f"|---|--:|{'--:|' * len(others)}--:|--:|--:|",
+    ]
+    for model, samples in kept["samples"].items():
+        ours = samples["minitf"]
+        best = min((samples[name] for name in others), key=median)
+        ratios = [theirs / mine for mine, theirs in zip(ours, best, strict=True)]
+        share = least_seconds(model, limits) / median(ours)
+        cells = [
+            MODEL_NAMES[model],
+            *(amount(median(samples[name]), "s") for name in ("minitf", *others)),
+            f"**{times(median(ratios))}**",
+            f"{times(min(ratios))}-{times(max(ratios))}",
+            f"{share:.0%}" if share else "",
+        ]
+        lines.append(f"| {' | '.join(cells)} |")
+    return BESIDE.format(
+        rounds=kept["rounds"],
+        date=kept["date"],
+        processor=kept["machine"]["processor"],
+        cores=kept["machine"]["cores"],
+        versions=", ".join(f"{name} {version}" for name, version in versions.items()),
+        operations=limits["operations"] / 1e9,
+        bytes=limits["bytes"] / 1e9,
+        table="\n".join(lines),
+    )
 
 
 def _shortfalls(results: Sequence[Result]) -> str:
@@ -379,7 +447,7 @@ def main() -> int:
         print("bench/results is empty: run `make bench` first.", file=sys.stderr)
         return 1
     runs, results = gather(paths)
-    PAGE.write_text(page(runs, results))
+    PAGE.write_text(page(runs, results, beside_frameworks()))
     for chapter in CHAPTERS:
         if cases := cases_of(chapter, results):
             draw(cases, IMAGES / f"{chapter.picture}.svg")

@@ -33,7 +33,7 @@ def test_the_table_works_without_minitf() -> None:
 
 @pytest.mark.parametrize("model", frameworks.MODELS)
 def test_minitfs_program_runs_on_a_cpu(model: str) -> None:
-    answer = frameworks_worker.Minitf("cpu").build(model)()
+    answer = frameworks_worker.Graphs("minitf", "cpu").build(model)()
     assert answer == (42.0 if model == "tiny" else None)
 
 
@@ -43,3 +43,19 @@ def test_the_programs_of_other_libraries_run_on_a_cpu(model: str, program: str) 
     pytest.importorskip(program, reason=f"{program} is not installed")
     answer = frameworks_worker.program_of(program, "cpu").build(model)()
     assert answer == (42.0 if model == "tiny" else None)
+
+
+def test_the_operations_of_a_step_are_those_of_its_products() -> None:
+    perceptron = frameworks_worker.NETWORKS["mlp"].operations()
+    assert perceptron == 2 * 128 * (2 * 784 * 128 + 3 * 128 * 10)
+    convolutional = frameworks_worker.NETWORKS["cnn"].operations()
+    pixels, features = 26 * 26 * 32, 13 * 13 * 32
+    products = 2 * pixels * 9 + 3 * features * 128 + 3 * 128 * 10
+    assert convolutional == 2 * 128 * products
+
+
+def test_the_least_time_of_a_step_is_what_the_machine_needs_for_it() -> None:
+    limits = {"operations": 1e9, "bytes": 1e6}
+    assert frameworks_worker.least_seconds("ridge", limits) == 1.6
+    assert frameworks_worker.least_seconds("tiny", limits) == 0.0
+    assert frameworks_worker.least_seconds("mlp", limits) == pytest.approx(0.0524, rel=0.01)

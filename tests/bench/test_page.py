@@ -66,6 +66,21 @@ def test_the_page_tells_each_case_with_both_columns(tmp_path: Path) -> None:
     assert "A processor, 2 cores" in text
 
 
+def test_the_page_compares_with_the_fastest_of_the_other_frameworks() -> None:
+    kept = {
+        "date": "2026-01-01",
+        "machine": FACTS["machine"],
+        "versions": {"minitf": "1", "torch": "2", "jax": "3"},
+        "rounds": 2,
+        "limits": {"operations": 1e11, "bytes": 1e10},
+        "samples": {
+            "mlp": {"minitf": [0.001, 0.001], "torch": [0.008, 0.008], "jax": [0.002, 0.004]}
+        },
+    }
+    line = "| 1 ms | 8 ms | 3 ms | **3.0x** | 2.00x-4.0x | 52% |"
+    assert line in page.page([], [], kept)
+
+
 def test_every_case_stands_in_one_chapter() -> None:
     results = [measured(case, 2.0, 2.0) for case in all_cases()]
     found = [r.case for chapter in page.CHAPTERS for r in page.cases_of(chapter, results)]
@@ -98,7 +113,7 @@ def test_the_committed_page_and_pictures_belong_to_the_committed_results() -> No
     runs, results = page.gather(sorted(RESULTS.glob("*.json")))
     assert results, "bench/results holds no run"
     again = "run `make bench-page`"
-    assert page.PAGE.read_text() == page.page(runs, results), again
+    assert page.PAGE.read_text() == page.page(runs, results, page.beside_frameworks()), again
     for chapter in page.CHAPTERS:
         if cases := page.cases_of(chapter, results):
             picture = page.IMAGES / f"{chapter.picture}.svg"
