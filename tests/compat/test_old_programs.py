@@ -266,7 +266,10 @@ print(type(model.optimizer).__name__, keras.constraints.maxnorm)
 def test_a_program_in_python_2_is_told_so(tmp_path: Path) -> None:
     done = _run("import tensorflow as tf\nprint 'a'\n", tmp_path)
     last = done.stderr.splitlines()[-1]
-    assert last.endswith("`2to3 -w " + str(tmp_path / "program.py") + "` translates it.")
+    advice = (
+        "`2to3 -w " + str(tmp_path / "program.py") + "`, of Python 3.12 and older, translates it."
+    )
+    assert last.endswith(advice)
 
 
 #: By package: a program of its old names, and what the program prints.

@@ -175,7 +175,7 @@ def _print(error: BaseException) -> None:
     if isinstance(error, SyntaxError) and re.search(_OF_PYTHON_2, f"{error.msg} {error.text}"):
         print(
             f"{error.filename} is written in Python 2, and minitf runs with Python 3; "
-            f"`2to3 -w {error.filename}` translates it.",
+            f"`2to3 -w {error.filename}`, of Python 3.12 and older, translates it.",
             file=sys.stderr,
         )
 

@@ -124,21 +124,24 @@ def test_the_oldest_stranger_makes_room(
         sock.close()
 
 
-def test_a_listener_outlives_a_moment_without_threads(
-    server: TaskServer, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("name", ["minitf-stranger", TASK])
+def test_a_server_outlives_a_moment_without_threads(
+    server: TaskServer, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
     refused: list[str] = []
     start = threading.Thread.start
 
     def no_more(thread: threading.Thread) -> None:
-        if thread.name == "minitf-stranger" and len(refused) < 2:
+        if thread.name == name and len(refused) < 2:
             refused.append(thread.name)
             raise RuntimeError("can't start new thread")
         start(thread)
 
     monkeypatch.setattr(threading.Thread, "start", no_more)
-    assert Channel(server.address).call("echo", {"x": 1}).fields["x"] == 1
+    channel = Channel(server.address)
+    assert channel.call("echo", {"x": 1}).fields["x"] == 1
     assert len(refused) == 2
+    assert len(server._connections) == 1
 
 
 @pytest.mark.parametrize("token", [None, "secret"])

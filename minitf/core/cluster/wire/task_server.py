@@ -192,7 +192,11 @@ class TaskServer:
                 work = self._turn_away
             else:
                 self._connections[connection] = None
-        threading.Thread(target=work, args=(connection,), name=self.task, daemon=True).start()
+        try:
+            threading.Thread(target=work, args=(connection,), name=self.task, daemon=True).start()
+        except RuntimeError:  # the system has no more threads, or the program ends
+            self._connections.pop(connection, None)
+            connection.refuse(f"{self.task} has no thread for it", again=True)
 
     def _make_room(self) -> bool:
         """Closes the connection that has been idle for longest; False when none is idle."""
