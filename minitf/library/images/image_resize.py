@@ -35,6 +35,7 @@ from minitf.core.ops.cast import cast
 from minitf.core.ops.elementwise import check_rank, invalid
 from minitf.core.ops.math import minimum
 from minitf.core.ops.math import round as rounded
+from minitf.library.nets.conv_ops import few_at_a_time
 
 
 class Taps(NamedTuple):
@@ -78,22 +79,26 @@ def mix(xp: Any, x: Any, rows: Taps, columns: Taps) -> Any:
       x: [batch, height, width, channels].
       rows, columns: the taps of each new row and each new column.
     """
-    batch, height, width, channels = x.shape
-    y = _along(xp, x.reshape(batch, height, width * channels), rows, 1)
-    inside = np.arange(channels)
-    wide = Taps(  # of the single numbers of a row, whose channels lie side by side
-        (columns.places[:, None] * channels + inside[:, None]).reshape(-1, columns.places.shape[1]),
-        np.repeat(columns.weights, channels, axis=0),
-    )
-    y = _along(xp, y, wide, 2)
+    batch, height, _, channels = x.shape
+    down = xp.asarray(rows.weights.T[:, :, None], x.dtype)
+    across = xp.asarray(np.repeat(columns.weights.T, channels, axis=1), x.dtype)
+    y = xp.empty((batch, len(rows.places), across.shape[1]), x.dtype)
+
+    def run(few: slice) -> None:
+        wide = _along(xp, x[few], 2, columns.places, across)
+        y[few] = _along(xp, wide, 1, rows.places, down)
+
+    few_at_a_time(xp, run, y)
     return y.reshape(*y.shape[:2], len(columns.places), channels)
 
 
-def _along(xp: Any, x: Any, taps: Taps, axis: int) -> Any:
+def _along(xp: Any, x: Any, axis: int, taps: np.ndarray, weights: Any) -> Any:
+    """Mixes images along an axis; columns and channels come out as one, so that loops are long."""
     total: Any = None
-    for places, weights in zip(taps.places.T, taps.weights.T, strict=True):
+    for places, weight in zip(taps.T, weights, strict=True):
         part = xp.take(x, xp.asarray(places), axis)
-        part *= xp.asarray(weights[:, None] if axis == 1 else weights, x.dtype)
+        part = part.reshape(*part.shape[:2], weights.shape[1] if axis == 2 else part.shape[2])
+        part *= weight
         total = part if total is None else xp.add(total, part, out=total)
     return total
 
@@ -133,10 +138,14 @@ def pick(xp: Any, x: Any, rows: Any, columns: Any) -> Any:
       x: [batch, height, width, channels].
       rows, columns: which old row each new row takes, and each new column.
     """
-    few, many = ((rows, 1), (columns, 2)) if len(rows) < x.shape[1] else ((columns, 2), (rows, 1))
-    for places, axis in (few, many):  # the larger array is made once
-        x = xp.take(x, xp.asarray(places), axis)
-    return x
+    rows, columns = xp.asarray(rows), xp.asarray(columns)
+    y = xp.empty((len(x), len(rows), len(columns), x.shape[3]), x.dtype)
+
+    def run(few: slice) -> None:
+        y[few] = xp.take(xp.take(x[few], columns, 2), rows, 1)
+
+    few_at_a_time(xp, run, y)
+    return y
 
 
 _FLOATS = (dtypes.float16, dtypes.float32, dtypes.float64)

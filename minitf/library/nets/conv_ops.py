@@ -57,7 +57,7 @@ _FEWEST = 16  # outputs of a small product: with fewer, a large one is as quick
 
 def precise(*arrays: Any) -> list[Any]:
     """Half-precision numbers are multiplied in single precision."""
-    return [a.astype(np.float32) if a.dtype == np.float16 else a for a in arrays]
+    return [a.astype(np.float32) if a.dtype.itemsize == 2 else a for a in arrays]
 
 
 def padded(xp: Any, x: Any, axes: Sequence[layouts.Axis]) -> Any:
@@ -120,6 +120,23 @@ def blocks(
     for first in range(0, batch, images):
         for top in range(0, rows, high):
             yield slice(first, min(first + images, batch)), slice(top, min(top + high, rows))
+
+
+def few_at_a_time(xp: Any, run: Callable[[slice], None], images: Any) -> None:
+    """Calls `run` with places of a few images, which stay in the cache, in several threads.
+
+    On a GPU it calls it once, with all of them.
+    """
+    few = max(1, _BLOCK // max(1, images[:1].size))
+
+    def work(start: int, stop: int) -> None:
+        for first in range(start, stop, few):
+            run(slice(first, min(first + few, stop)))
+
+    if xp is np:
+        split(work, len(images), few)
+    else:
+        run(slice(0, len(images)))
 
 
 def in_threads(xp: Any, work: Callable[[list], Any], places: Iterable[Any]) -> list:
@@ -317,18 +334,13 @@ def _scattered(xp: Any, w: Any, dy: Any, axes: Sequence[layouts.Axis]) -> Any:
             products = products.reshape(*window, channels, *part.shape[:-1]).swapaxes(
                 rank, rank + 1
             )
-            for offset in itertools.product(*map(range, window)):
-                place = [
-                    slice(o * a.dilation, o * a.dilation + (a.outputs - 1) * a.stride + 1, a.stride)
-                    for o, a in zip(offset, axes, strict=True)
-                ]
-                first, step = place[0].start, axes[0].stride
-                place[0] = slice(
-                    first + rows.start * step, first + (rows.stop - 1) * step + 1, step
-                )
-                planes[(some, slice(None), *place)] += products[offset]
+            for offset, (down, *right) in zip(np.ndindex(*window), places, strict=True):
+                first = down.start + rows.start * step
+                down = slice(first, first + (rows.stop - rows.start - 1) * step + 1, step)
+                planes[(some, slice(None), down, *right)] += products[offset]
 
-    rank = len(axes)
+    rank, step = len(axes), axes[0].stride
+    places = list(itertools.product(*(axis.reaches for axis in axes)))
     if len(dy):
         in_threads(xp, work, range(len(dy)))
     return xp.ascontiguousarray(xp.moveaxis(dx, 0, -1)[inside(axes)])

@@ -11,7 +11,7 @@ channel has several filters, it is repeated, so that each number of `x` meets on
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -32,20 +32,22 @@ from minitf.library.nets.convolution import conv2d
 # ---- kernels -------------------------------------------------------------------------------------
 
 
-def _offsets(axes: Sequence[layouts.Axis]) -> Iterator[tuple[tuple, tuple]]:
-    """Each element of the window, and where it lies in the padded images."""
-    for offset in itertools.product(*(range(a.window) for a in axes)):
-        starts = [o * a.dilation for o, a in zip(offset, axes, strict=True)]
-        place = tuple(
-            slice(start, start + (a.outputs - 1) * a.stride + 1, a.stride)
-            for start, a in zip(starts, axes, strict=True)
-        )
-        yield offset, (slice(None), *place)
+def _taps(xp: Any, x: Any, several: int, axes: Sequence[layouts.Axis]) -> Any:
+    """What each element of the window meets of images whose channels have several filters each.
 
-
-def _images(xp: Any, batch: int) -> list[slice]:
-    """One image at a time on the CPU, so that what lies between stays in the cache."""
-    return [slice(i, i + 1) for i in range(batch)] if xp is np else [slice(0, batch)]
+    Returns: a view [*window, batch, rows, columns, channels]; where windows step by one column,
+      [*window, batch, rows, columns * channels], since loops are then as long as a row.
+    """
+    margin = conv_ops.padded(xp, repeated(xp, x, several), axes)
+    rows, columns = axes
+    if columns.stride > 1:
+        return xp.moveaxis(conv_ops.windows(xp, margin, axes), (3, 4), (0, 1))
+    batch, height, width, channels = margin.shape
+    wide = columns._replace(
+        dilation=columns.dilation * channels, outputs=columns.outputs * channels
+    )
+    lines = margin.reshape(batch, height, width * channels, 1)
+    return xp.moveaxis(conv_ops.windows(xp, lines, (rows, wide))[..., 0], (3, 4), (0, 1))
 
 
 def repeated(xp: Any, x: Any, several: int) -> Any:
@@ -71,12 +73,18 @@ def depthwise(xp: Any, x: Any, w: Any, axes: Sequence[layouts.Axis]) -> Any:
       axes: how the windows lie.
     Returns: [batch, *outputs, c * q].
     """
-    margin = conv_ops.padded(xp, repeated(xp, x, w.shape[3]), axes)
-    y = xp.zeros((x.shape[0], *(a.outputs for a in axes), margin.shape[-1]), x.dtype)
-    for images in _images(xp, x.shape[0]):
-        for offset, place in _offsets(axes):
-            y[images] += margin[images][place] * w[offset].reshape(-1)
-    return y
+    dtype, (x, w) = x.dtype, conv_ops.precise(x, w)
+    taps = _taps(xp, x, w.shape[3], axes)
+    channels = w.shape[2] * w.shape[3]
+    weights = xp.tile(w.reshape(*w.shape[:2], channels), taps.shape[-1] // max(1, channels))
+    y = xp.empty(taps.shape[2:], x.dtype)
+
+    def run(few: slice) -> None:
+        y[few] = xp.einsum("ij...k,ijk->...k", taps[:, :, few], weights)
+
+    conv_ops.few_at_a_time(xp, run, y)
+    y = y.reshape(len(x), *(a.outputs for a in axes), channels)
+    return y.astype(dtype, copy=False)
 
 
 @kernel()
@@ -107,9 +115,9 @@ def _gathered(xp: Any, w: Any, dy: Any, phase: Sequence[Any]) -> Any:
 
 def _scattered(xp: Any, w: Any, dy: Any, axes: Sequence[layouts.Axis]) -> Any:
     margin = xp.zeros((dy.shape[0], *(a.padded for a in axes), dy.shape[-1]), dy.dtype)
-    for images in _images(xp, dy.shape[0]):
-        for offset, place in _offsets(axes):
-            margin[images][place] += dy[images] * w[offset].reshape(-1)
+    places = itertools.product(*(axis.reaches for axis in axes))
+    for (rows, columns), weight in zip(places, w.reshape(-1, dy.shape[-1]), strict=True):
+        margin[:, rows, columns] += dy * weight
     return margin[conv_ops.inside(axes)]
 
 
@@ -122,12 +130,21 @@ def _scattered(xp: Any, w: Any, dy: Any, axes: Sequence[layouts.Axis]) -> Any:
 def depthwise_filter_gradient(xp: Any, x: Any, dy: Any, axes: Sequence[layouts.Axis]) -> Any:
     """The gradient of `depthwise` by its filters: [*window, c, q]."""
     several = dy.shape[-1] // max(1, x.shape[-1])
-    margin = conv_ops.padded(xp, repeated(xp, x, several), axes)
-    dw = xp.zeros((*(a.window for a in axes), dy.shape[-1]), x.dtype)
-    for images in _images(xp, x.shape[0]):
-        for offset, place in _offsets(axes):
-            dw[offset] += (margin[images][place] * dy[images]).sum(axis=(0, 1, 2))
-    return dw.reshape(*dw.shape[:2], x.shape[-1], several)
+    dtype, (x, dy) = x.dtype, conv_ops.precise(x, dy)
+    taps = _taps(xp, x, several, axes)
+    slopes = dy.reshape(taps.shape[2:])
+    window = tuple(a.window for a in axes)
+    sums = xp.empty((*window, slopes.shape[-1]), x.dtype)
+    names = "abcd"[: slopes.ndim - 1] + "k"
+
+    def work(some: list[tuple[int, ...]]) -> None:
+        for place in some:
+            sums[place] = xp.einsum(f"{names},{names}->k", taps[place], slopes)
+
+    conv_ops.in_threads(xp, work, np.ndindex(window))
+    columns = slopes.shape[-1] // max(1, dy.shape[-1])  # that lie in one row
+    sums = sums.reshape(*window, columns, x.shape[-1], several).sum(axis=2)
+    return sums.astype(dtype, copy=False)
 
 
 # ---- ops -----------------------------------------------------------------------------------------

@@ -31,7 +31,7 @@ from minitf.core.ops.array import shape as shape_of
 from minitf.core.ops.array_filling import zeros_like
 from minitf.core.ops.elementwise import invalid, sample
 from minitf.library.nets import windows as layouts
-from minitf.library.nets.conv_ops import ints, mixed_sample
+from minitf.library.nets.conv_ops import few_at_a_time, ints, mixed_sample
 
 # ---- kernels ---------------------------------------------------------------------------------
 
@@ -119,6 +119,18 @@ def _stages(xp: Any, x: Any, axes: Sequence[layouts.Axis | None]) -> list[Any]:
 )
 def max_pool_scatter(xp: Any, x: Any, dy: Any, axes: Sequence[layouts.Axis | None]) -> Any:
     """The gradient of `max_of_windows`: a number of `dy` goes to its window's first maximum."""
+    if axes[0] is not None:
+        return _scattered(xp, x, dy, axes)
+    dx = xp.empty(x.shape, dy.dtype)
+
+    def run(few: slice) -> None:
+        dx[few] = _scattered(xp, x[few], dy[few], axes)
+
+    few_at_a_time(xp, run, x)
+    return dx
+
+
+def _scattered(xp: Any, x: Any, dy: Any, axes: Sequence[layouts.Axis | None]) -> Any:
     stages = _stages(xp, x, axes)
     for (place, axis), low, high in zip(
         reversed(moves(axes)), stages[-2::-1], stages[:0:-1], strict=True

@@ -54,6 +54,12 @@ class Axis(NamedTuple):
         return self.size + self.before + self.after
 
     @property
+    def reaches(self) -> list[slice]:
+        """The padded elements that each element of a window meets, one for each window."""
+        span, end = (self.outputs - 1) * self.stride + 1, self.window * self.dilation
+        return [slice(at, at + span, self.stride) for at in range(0, end, self.dilation)]
+
+    @property
     def holds(self) -> bool:
         """Whether as many windows lie within the input and its margins as there is room for."""
         size, window, stride, dilation, before, after, outputs = self
