@@ -142,7 +142,9 @@ class Graphs:
     def launch(self) -> Step:
         """An empty kernel through CuPy, the card's way of minitf; an empty run on a processor."""
         if self._device == "/cpu:0":
-            session = self._tf.Session()
+            with self._tf.Graph().as_default():
+                self._tf.no_op()
+                session = self._tf.Session()
             return lambda: [session.run([]) for _ in range(100)]
         cupy = importlib.import_module("cupy")
         empty = cupy.RawKernel('extern "C" __global__ void empty() {}', "empty")
