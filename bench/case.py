@@ -87,8 +87,8 @@ def crowded(case: Case) -> Case:
         crowd=False,
         cores=False,
         alone=case.name,
-        bound="Three programs share two processors: a figure depends on how they are given out, and "
-        "its range is wide; in products, TensorFlow's as well as ours.",
+        bound="Three programs share two processors: a figure depends on how they are given out, "
+        "and its range is wide; in products, TensorFlow's as well as ours.",
     )
 
 
