@@ -124,6 +124,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     left_out = sorted(set(PROGRAMS) - set(programs))
     if left_out:
         print(f"Not installed, left out: {', '.join(left_out)}.")
+    limits = machine.limits(options.seconds) if options.device == "cpu" else {}
     samples: dict[str, dict[str, list[float]]] = {}
     versions = {}
     try:
@@ -131,7 +132,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
             facts = program.ask(do="facts")
             versions[name] = facts["version"]
             print(f"{name}: {facts['version']}; launch {facts['launch'] * 1e6:.1f} us")
-        limits = programs["minitf"].ask(do="limits", seconds=options.seconds)
         for model in options.only or (ON_A_CARD if options.device == "gpu" else MODELS):
             for program in programs.values():
                 program.ask(do="build", model=model)

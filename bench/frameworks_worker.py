@@ -18,7 +18,6 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from bench import machine  # noqa: E402
 from bench.case import time_calls  # noqa: E402
 from bench.worker import library_of  # noqa: E402
 from bench.workloads import cnn, embedding, lstm, mlp, ridge, tutorial  # noqa: E402
@@ -463,8 +462,6 @@ def main() -> None:
             launch = program.launch()
             launch()
             answer = {"version": program.version, "launch": time_calls(launch, 0.3).value / 100}
-        elif request["do"] == "limits":
-            answer = machine.limits(request["seconds"])
         elif request["do"] == "build":
             step = program.build(request["model"])
             for _ in range(5):
